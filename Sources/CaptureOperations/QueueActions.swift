@@ -115,6 +115,13 @@ package struct QueueActions: Sendable {
         try await note(action.rawValue, of: subjects, by: actor)
     }
 
+    /// Writes entries that correct those of an action that was noted and not done; none if there are no subjects.
+    package func noteMissed(
+        _ action: AuditAction, of subjects: [(subject: String, details: [String: String])], by actor: String
+    ) async throws(ServerFault) {
+        try await note(action.missed, of: subjects, by: actor)
+    }
+
     /// Writes the entries under an action's name, or under the name of its `missed` entry; as of now, unless told.
     func note(
         _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String,

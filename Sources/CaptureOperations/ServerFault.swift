@@ -17,7 +17,7 @@ package enum ServerFault: Error, CustomStringConvertible {
     }
 
     /// Whether the operation may have been done all the same.
-    var isOfUnknownOutcome: Bool {
+    package var isOfUnknownOutcome: Bool {
         switch self {
         case .queue(let error): error.code == .outcomeUnknown
         case .store(let error): error.code == .outcomeUnknown

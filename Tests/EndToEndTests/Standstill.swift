@@ -5,18 +5,20 @@ import TestSupport
 struct Standstill: Sendable {
     private let stack: Stack
     private let holder: LeashedProcess
+    /// The name of its session.
+    private let name: String
 
     private static let sessions = "FROM pg_stat_activity WHERE datname = current_database()"
 
     /// Takes a lock, and returns once it is held.
     /// - Parameter lock: The statement that takes it.
     static func begin(in stack: Stack, _ lock: String) async throws -> Standstill {
+        let name = "standstill \(UUID())"
         let holder = try stack.postgres.session(
-            "BEGIN; \(lock); SELECT pg_sleep(600); COMMIT", database: stack.databaseName)
-        try await eventually {
-            try await stack.psql("SELECT count(*) \(sessions) AND wait_event = 'PgSleep'") == "1"
-        }
-        return Standstill(stack: stack, holder: holder)
+            "SET application_name = '\(name)'; BEGIN; \(lock); SELECT pg_sleep(600); COMMIT",
+            database: stack.databaseName)
+        try await eventually { try await stack.psql("SELECT count(*) \(sleeping(name))") == "1" }
+        return Standstill(stack: stack, holder: holder, name: name)
     }
 
     /// Returns once a program has sent a statement that waits for the lock.
@@ -32,8 +34,12 @@ struct Standstill: Sendable {
 
     /// Releases the lock: whatever waits for it goes on, whether its program is still there or not.
     func end() async throws {
-        _ = try await stack.psql("SELECT pg_terminate_backend(pid, 10000) \(Self.sessions) AND wait_event = 'PgSleep'")
+        _ = try await stack.psql("SELECT pg_terminate_backend(pid, 10000) \(Self.sleeping(name))")
         _ = try await holder.exitCode()
+    }
+
+    private static func sleeping(_ name: String) -> String {
+        "\(sessions) AND wait_event = 'PgSleep' AND application_name = '\(name)'"
     }
 
     private static func waiting(_ program: String) -> String {

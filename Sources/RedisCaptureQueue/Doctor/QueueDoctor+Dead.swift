@@ -30,7 +30,6 @@ extension QueueDoctor {
     /// A member that cannot be an id never becomes one: it is not looked at once more. Each page is taken off before
     /// the next is read, as somebody may have written millions of them.
     func mendDead(_ findings: [QueueFinding], _ keys: PartitionKeys) async throws(QueueError) -> [QueueFinding] {
-        guard !findings.isEmpty else { return [] }
         var isMended = false
         try await readDead(keys) { (_, foreign) async throws(QueueError) in
             for page in foreign.pages(of: 500) {

@@ -23,12 +23,8 @@ extension QueueDoctor {
 
     /// Corrects the heads of lanes that are still wrong.
     func mendHeads(_ findings: [QueueFinding], _ keys: PartitionKeys) async throws(QueueError) -> [QueueFinding] {
-        var mended: [QueueFinding] = []
-        for page in findings.pages(of: Self.questionsMax) {
-            let reply = try await ask("capture_mend_heads_v1", keys, [page.map { .string($0.subject) }])
-            let noted = Set(reply.first?.array?.compactMap(\.string) ?? [])
-            mended += page.filter { noted.contains($0.subject) }
-        }
-        return mended
+        let reply = try await ask("capture_mend_heads_v1", keys, [findings.map { .string($0.subject) }])
+        let noted = Set(reply.first?.array?.compactMap(\.string) ?? [])
+        return findings.filter { noted.contains($0.subject) }
     }
 }

@@ -4,8 +4,10 @@ import RedisClient
 
 extension QueueDoctor {
     /// Looks at every key of the queue; returns the lanes by partition, without those whose keys are no lists.
+    ///
+    /// Told to stop, it ends, and the examination is not whole.
     func walk(
-        _ examination: inout QueueExamination, _ progress: (Int) -> Void
+        _ examination: inout QueueExamination, _ progress: (Int) -> Void, until isStopped: () -> Bool
     ) async throws(QueueError) -> [Int: Set<DeviceID>] {
         var lanes: [Int: Set<DeviceID>] = [:]
         var cursor = "0"
@@ -31,7 +33,8 @@ extension QueueDoctor {
             }
             looked += found.count
             progress(looked)
-        } while cursor != "0"
+            examination.isWhole = !isStopped()
+        } while cursor != "0" && examination.isWhole
         return lanes
     }
 

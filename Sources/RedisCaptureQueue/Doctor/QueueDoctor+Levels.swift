@@ -51,6 +51,7 @@ extension QueueDoctor {
     /// A partition that has a key of another type, of those that it has only one of, is left as it is.
     /// - Returns: `false` when captures came or went in a partition since it began; its levels are left as they were.
     package func recount(_ examination: QueueExamination) async throws(QueueError) -> Bool {
+        precondition(examination.isWhole, "counts of a part of the queue")
         try await recountLanes(examination)
         var isDone = true
         for keys in queue.keyspace.all {

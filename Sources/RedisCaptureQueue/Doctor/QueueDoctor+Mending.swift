@@ -14,60 +14,66 @@ package struct MendingRules: Sendable {
 }
 
 extension QueueDoctor {
-    /// Mends the findings that still hold and may be mended; returns the mended ones.
+    /// Mends the findings that still hold and may be mended, until it is told to stop.
     ///
     /// Each is checked again and mended in one atomic step. Captures come before tokens, as mending them may empty a
     /// lane. Levels are not mended here, see ``recount(_:)``. Nothing is mended in a partition that has a key of
     /// another type, of those that it has only one of: a function that meets it would stop half-way.
+    /// - Parameters:
+    ///   - mending: Gets what became of them, also if a fault ends it.
+    ///   - isStopped: Asked before each page: once it is true, the rest is left alone.
     package func mend(
-        _ findings: [QueueFinding], _ rules: MendingRules = MendingRules()
-    ) async throws(QueueError) -> [QueueFinding] {
-        var mended: [QueueFinding] = []
-        for (partition, findings) in Dictionary(grouping: findings, by: \.partition) {
+        _ findings: [QueueFinding], _ rules: MendingRules = MendingRules(), into mending: inout Mending,
+        until isStopped: () -> Bool = { false }
+    ) async throws(QueueError) {
+        for (partition, findings) in Dictionary(grouping: findings, by: \.partition) where !isStopped() {
             let keys = queue.keyspace[partition]
             guard try await wrongKeys(of: keys).isEmpty else { continue }
             let kinds = Dictionary(grouping: findings, by: \.fault.kind)
-            mended += try await mendTokens(kinds[.token, default: []], keys)
-            mended += try await forget(kinds[.bundle, default: []], keys, rules)
-            mended += try await mendDead(kinds[.deadEntry, default: []], keys)
-            mended += try await mendCaptures(kinds[.capture, default: []], keys, rules)
-            mended += try await mendHeads(kinds[.head, default: []], keys)
+            try await mending.mend(kinds[.token, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendTokens(page, keys)
+            }
+            try await mending.mend(kinds[.bundle, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await forget(page, keys, rules)
+            }
+            try await mending.mend(kinds[.deadEntry, default: []], until: isStopped) {
+                (page) async throws(QueueError) in try await mendDead(page, keys)
+            }
+            try await mending.mend(kinds[.capture, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendCaptures(page, keys, rules)
+            }
+            try await mending.mend(kinds[.head, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendHeads(page, keys)
+            }
             let lanes = kinds[.lane, default: []]
-            guard !lanes.isEmpty else { continue }
+            guard !lanes.isEmpty, !isStopped() else { continue }
             var view = TokenView(keys)
             try await view.read(queue)
-            let devices = Set(lanes.compactMap { DeviceID($0.subject) })
-            mended += Self.those(of: lanes, in: try await mendLanes(devices, keys, &view))
+            try await mending.mend(lanes, until: isStopped) { (page) async throws(QueueError) in
+                let devices = Set(page.compactMap { DeviceID($0.subject) })
+                return Self.those(of: page, in: try await mendLanes(devices, keys, &view))
+            }
         }
-        return mended
     }
 
     private func mendTokens(
         _ findings: [QueueFinding], _ keys: PartitionKeys
     ) async throws(QueueError) -> [QueueFinding] {
-        var mended: [QueueFinding] = []
-        for page in findings.pages(of: Self.questionsMax) {
-            let reply = try await ask("capture_mend_tokens_v1", keys, [page.map { .string($0.subject) }])
-            let removed = Set(reply.first?.array?.compactMap(\.string) ?? [])
-            mended += page.filter { removed.contains($0.subject) }
-        }
-        return mended
+        let reply = try await ask("capture_mend_tokens_v1", keys, [findings.map { .string($0.subject) }])
+        let removed = Set(reply.first?.array?.compactMap(\.string) ?? [])
+        return findings.filter { removed.contains($0.subject) }
     }
 
     private func forget(
         _ findings: [QueueFinding], _ keys: PartitionKeys, _ rules: MendingRules
     ) async throws(QueueError) -> [QueueFinding] {
-        var mended: [QueueFinding] = []
         let later = max(1, queue.configuration.acceptedRetention.milliseconds)
-        for page in findings.pages(of: Self.questionsMax) {
-            let arguments = page.map { finding in
-                let isSettled = CaptureID(finding.hint).map(rules.settled.contains) ?? false
-                return [RedisArgument.string(finding.subject), .integer(isSettled ? later : 0)]
-            }
-            let replies = try await ask("capture_mend_bundle_v1", keys, arguments)
-            mended += zip(page, replies).filter { !$1.isNull }.map(\.0)
+        let arguments = findings.map { finding in
+            let isSettled = CaptureID(finding.hint).map(rules.settled.contains) ?? false
+            return [RedisArgument.string(finding.subject), .integer(isSettled ? later : 0)]
         }
-        return mended
+        let replies = try await ask("capture_mend_bundle_v1", keys, arguments)
+        return zip(findings, replies).filter { !$1.isNull }.map(\.0)
     }
 
     /// Mends each capture once, even if it has several faults.
@@ -75,15 +81,13 @@ extension QueueDoctor {
         _ findings: [QueueFinding], _ keys: PartitionKeys, _ rules: MendingRules
     ) async throws(QueueError) -> [QueueFinding] {
         let (orphans, status) = (rules.orphanAge.milliseconds, queue.configuration.statusRetention.milliseconds)
-        let hints = Dictionary(findings.map { ($0.subject, $0.hint) }) { $0.isEmpty ? $1 : $0 }
+        let hints = Array(Dictionary(findings.map { ($0.subject, $0.hint) }) { $0.isEmpty ? $1 : $0 })
+        let arguments = hints.map { capture, hint in
+            [RedisArgument.string(capture), .string(hint), .integer(max(1, orphans)), .integer(max(1, status))]
+        }
         var faults: [String: Set<QueueFault>] = [:]
-        for page in Array(hints).pages(of: Self.questionsMax) {
-            let arguments = page.map { capture, hint in
-                [RedisArgument.string(capture), .string(hint), .integer(max(1, orphans)), .integer(max(1, status))]
-            }
-            for (entry, reply) in zip(page, try await ask("capture_mend_capture_v1", keys, arguments)) {
-                faults[entry.key] = Set(reply.array?.compactMap { $0.string.flatMap(QueueFault.init(rawValue:)) } ?? [])
-            }
+        for (entry, reply) in zip(hints, try await ask("capture_mend_capture_v1", keys, arguments)) {
+            faults[entry.key] = Set(reply.array?.compactMap { $0.string.flatMap(QueueFault.init(rawValue:)) } ?? [])
         }
         return Self.those(of: findings, in: faults)
     }

@@ -12,7 +12,8 @@ import RedisClient
 /// ```swift
 /// let doctor = QueueDoctor(queue: queue)
 /// let examination = try await doctor.examine()
-/// let mended = try await doctor.mend(examination.findings)
+/// var mending = Mending()
+/// try await doctor.mend(examination.findings, into: &mending)
 /// ```
 package struct QueueDoctor: Sendable {
     let queue: RedisCaptureQueue
@@ -25,8 +26,12 @@ package struct QueueDoctor: Sendable {
     }
 
     /// Examines the whole queue once.
-    /// - Parameter progress: Called with the number of keys examined so far.
-    package func examine(progress: (Int) -> Void = { _ in }) async throws(QueueError) -> QueueExamination {
+    /// - Parameters:
+    ///   - progress: Called with the number of keys examined so far.
+    ///   - isStopped: Asked between the steps: once it is true, the examination ends, and is not whole.
+    package func examine(
+        progress: (Int) -> Void = { _ in }, until isStopped: () -> Bool = { false }
+    ) async throws(QueueError) -> QueueExamination {
         var examination = QueueExamination()
         var views = queue.keyspace.all.map { TokenView($0) }
         for keys in queue.keyspace.all {
@@ -38,8 +43,8 @@ package struct QueueDoctor: Sendable {
         where examination.canRead(keys.ready, keys.delayed, lookingFor: .laneWithoutToken) {
             try await views[keys.number].read(queue)
         }
-        let lanes = try await walk(&examination, progress)
-        for index in views.indices {
+        let lanes = try await walk(&examination, progress, until: isStopped)
+        for index in views.indices where examination.isWhole {
             try await examineEntries(partition: index, &examination)
             try await examineDead(index, &examination)
             try await examineTokens(&views[index], lanes: lanes[index, default: []], partition: index, &examination)
@@ -47,7 +52,9 @@ package struct QueueDoctor: Sendable {
             try await examineLaneBytes(partition: index, &examination)
             let held = views[index].pending.values.max()
             examination.longestHeld = [examination.longestHeld, held].compactMap { $0 }.max()
+            examination.isWhole = !isStopped()
         }
+        guard examination.isWhole else { return examination }
         examination.lanes = lanes.values.reduce(0) { $0 + $1.count }
         try await compareLevels(&examination)
         try await readConsumers(&examination)

@@ -32,6 +32,9 @@ package struct QueueExamination: Sendable {
     /// Whether the level counters could be compared; `false` when the queue was too busy.
     package internal(set) var countersCompared = true
 
+    /// Whether it came to its end: one that was told to stop says nothing about the queue as a whole.
+    package internal(set) var isWhole = true
+
     /// Faults that were not looked for everywhere, as a key of another type would have been read for it.
     package private(set) var skipped: Set<QueueFault> = []
 

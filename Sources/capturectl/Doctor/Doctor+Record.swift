@@ -7,10 +7,10 @@ import RedisCaptureQueue
 /// Compares the queue with the record.
 extension Doctor {
     /// Captures that the queue still has although the record has their result.
-    func compareWithRecord(_ view: inout View) async throws {
-        let waiting = try await settled(Array(view.examination.waiting))
-        try await compareLetters(&view)
-        view.settledGone = Set(try await settled(view.examination.capturesOfNothing))
+    func compareWithRecord(_ examination: QueueExamination, _ view: inout View) async throws {
+        let waiting = try await settled(Array(examination.waiting))
+        try await compareLetters(examination, &view)
+        view.settledGone = Set(try await settled(examination.capturesOfNothing))
         if !view.settledDead.isEmpty {
             view.report.checks.append(
                 .problem(
@@ -43,8 +43,8 @@ extension Doctor {
     }
 
     /// Looks for dead letters that have a result in the record: of their own capture, or of another one with their id.
-    private func compareLetters(_ view: inout View) async throws {
-        for page in Array(view.examination.failed).pages(of: 500) {
+    private func compareLetters(_ examination: QueueExamination, _ view: inout View) async throws {
+        for page in Array(examination.failed).pages(of: 500) {
             for (capture, result) in try await session.store.results(of: page) {
                 if try await isOfAnother(result) {
                     view.foreignDead.append(capture)

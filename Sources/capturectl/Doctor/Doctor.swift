@@ -1,8 +1,6 @@
 import CaptureModel
-import CaptureOperations
 import CaptureQueue
 import CaptureStore
-import PostgresCaptureStore
 import RedisCaptureQueue
 
 /// Examines the servers and the queue, and compares the queue with the record.
@@ -10,165 +8,94 @@ struct Doctor: Sendable {
     let session: OperatorSession
     /// The age from which keys without a capture are removed.
     let orphanAge: Duration
+    /// Looked at between two steps, and heeded only while it repairs.
+    let stop: StopRequest
 
-    private var queueDoctor: QueueDoctor { QueueDoctor(queue: session.queue) }
-
-    /// The findings of one examination.
-    struct View {
-        var report = DoctorReport()
-        /// Whether the record can be asked.
-        var hasSchema: Bool { isWell(DoctorReport.schema) }
-        /// Whether the audit takes the note of a repair, as far as that is known without a write.
-        var takesNotes: Bool { isWell(DoctorReport.recordWrites) }
-        /// Whether queue, record and files belong together, as far as known: another installation's stay untouched.
-        var isOneInstallation: Bool { isWell(DoctorReport.installation) }
-        /// Whether the queue has the configured partitions: otherwise nothing can be repaired.
-        var hasPartitions: Bool { isWell(DoctorReport.partitions) }
-        /// Whether the queue can be asked.
-        var hasFunctions: Bool { isWell(DoctorReport.library) }
-        var examination = QueueExamination()
-        /// Dead letters that have a result in the record.
-        var settledDead: [(capture: CaptureID, device: DeviceID)] = []
-        /// Dead letters with whose ids the record has the results of other captures.
-        var foreignDead: [CaptureID] = []
-        /// Open rows of the ledger that the queue calls settled and that have no result in the record.
-        var settledOpen: [OpenIntake] = []
-        /// Captures that known bundles lead to, that the queue has lost, and that have a result in the record.
-        var settledGone: Set<CaptureID> = []
-        /// The findings that the queue can repair.
-        var mendable: [QueueFinding] { examination.mendable }
-        /// Whether anything can be repaired, apart from missing functions.
-        var hasRepairs: Bool { !mendable.isEmpty || !settledDead.isEmpty || !settledOpen.isEmpty }
-
-        private func isWell(_ name: String) -> Bool {
-            report.checks.contains { $0.name == name && $0.state != .problem }
-        }
-    }
+    var queueDoctor: QueueDoctor { QueueDoctor(queue: session.queue) }
 
     /// Examines everything and changes nothing.
-    ///
-    /// While a server is away, or may not be read, the rest is reported together with its fault.
     func look() async throws -> DoctorReport {
-        if let outage = await OutageReport(session) { return try await outage.report() }
-        return try await view().report
+        try await view().report
     }
 
-    /// Examines, repairs what is wrong, and examines again.
+    /// Looks at everything once.
     ///
-    /// Nothing is repaired unless the audit has noted it before.
-    func repair(by actor: String) async throws -> DoctorReport {
-        if let outage = await OutageReport(session) { return try await outage.report() }
-        let first = try await view()
-        guard !first.report.isHealthy, first.hasSchema, first.hasPartitions, first.isOneInstallation, first.takesNotes
-        else { return first.report }
-        // Audit entries stay for good: nothing is noted if nothing can be repaired.
-        guard !first.hasFunctions || first.hasRepairs else { return first.report }
-        try await note(first, by: actor)
-        var before = first
-        if !first.hasFunctions {
-            _ = try await FunctionLibrary.current.install(on: session.redis)
-            before = try await view()
-            // A full Redis keeps an older library: then the queue was not examined, so nothing can be noted and
-            // repaired.
-            guard before.hasFunctions else { return before.report }
-            if before.hasRepairs { try await note(before, by: actor) }
-        }
-        let mended = try await mend(before)
-        var report = try await view().report
-        for index in report.checks.indices where report.checks[index].state == .ok {
-            let name = report.checks[index].name
-            let count =
-                mended.count { $0.fault.check == name } + (name == DoctorReport.results ? before.settledDead.count : 0)
-            let earlier = [before, first].compactMap { view in view.report.checks.first { $0.name == name } }
-            let was = earlier.first { $0.state == .problem } ?? earlier.first
-            guard count > 0 || was?.state == .problem else { continue }
-            report.checks[index].state = .repaired
-            if let was { report.checks[index].found = "was: \(was.found)" }
-        }
-        return report
-    }
-
-    /// Repairs the findings and those that the repair uncovers; returns what was repaired.
-    private func mend(_ before: View) async throws(QueueError) -> [QueueFinding] {
-        var rules = MendingRules()
-        rules.orphanAge = orphanAge
-        rules.settled = before.settledGone
-        // Their bytes are no leftovers of settled captures.
-        let open = Set(before.settledOpen.map(\.capture.description))
-        let findings = before.examination.findings.filter { !open.contains($0.subject) }
-        var mended = try await queueDoctor.mend(findings, rules)
-        for (capture, device) in before.settledDead {
-            do throws(QueueError) {
-                _ = try await session.queue.redrive(capture, from: device)
-            } catch {
-                // It stays a dead letter, and the report still has it. With its job lost, only its row brings it back.
-                guard error.isOfDamagedKey || error.code == .refused else { throw error }
-            }
-        }
-        try await queueDoctor.forgetSettled(before.settledOpen.map { ($0.capture, $0.device) })
-        // A finding may have hidden another: a lane that has its captures back needs its token.
-        var between = try await examine()
-        let levels = between.findings.filter { $0.fault == .levelWrong }
-        let uncovered = try await queueDoctor.mend(between.findings.filter { !open.contains($0.subject) }, rules)
-        mended += uncovered
-        guard !levels.isEmpty || !mended.isEmpty else { return [] }
-        if !uncovered.isEmpty { between = try await examine() }
-        return try await queueDoctor.recount(between) ? mended + levels : mended
-    }
-
-    private func examine() async throws(QueueError) -> QueueExamination {
+    /// A server's fault is a line of the report: what needs that server is not looked at any more, and the rest is.
+    func view() async throws -> View {
+        var view = View(stop: stop)
         let progress = Progress()
         defer { progress.finish() }
-        return try await queueDoctor.examine { progress.show("doctor: \($0) keys looked at") }
+        try await lookAtServers(&view)
+        let directory = await FileCheck(session: session, hasRecord: view.hasSchema).directory()
+        if let directory { view.add(directory) }
+        if view.hasFunctions { try await lookAtQueue(&view, hasDirectory: directory == nil, progress) }
+        view.conclude(hasFiles: session.files != nil)
+        return view
     }
 
-    /// Notes in the audit what will be repaired, without the findings that cannot be repaired here.
-    private func note(_ view: View, by actor: String) async throws(ServerFault) {
-        // The doctor has looked itself whose queue it is.
-        let actions = session.actions(on: session.queue)
-        let findings = view.mendable.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
-        let settled = view.settledDead.map { (subject: "\($0.capture)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
-        let open = view.settledOpen.map { (subject: "\($0.capture)", details: ["fault": "SETTLED_WITHOUT_RESULT"]) }
-        let count = ["findings": "\(findings.count + settled.count + open.count)"]
-        let all = [(subject: QueueActions.queueSubject, details: count)] + findings + settled + open
-        for page in all.pages(of: 100) {
-            try await actions.note(.queueRepair, of: page, by: actor)
+    private func lookAtServers(_ view: inout View) async throws {
+        let (servers, writes) = (ServerChecks(session: session), WriteCheck(session: session))
+        // First, because it names all rights that are missing, and any other question only the first of them.
+        try await view.step(DoctorReport.postgres) { $0.add(try await writes.record()) }
+        try await view.step(DoctorReport.postgres) { view in
+            let schema = try await servers.schema()
+            view.add(schema)
+            view.add(try await servers.parts(of: schema))
         }
+        try await view.step(DoctorReport.redis) { $0.add(try await servers.library()) }
+        try await view.step(DoctorReport.redis) { $0.add(try await servers.partitions()) }
+        try await view.step(DoctorReport.redis, DoctorReport.postgres) {
+            $0.add(try await InstallationCheck(session: session).look())
+        }
+        try await view.step(DoctorReport.redis, DoctorReport.postgres) { $0.add(try await servers.durability()) }
+        try await view.step(DoctorReport.redis) { $0.add(try await writes.queue()) }
+        if let files = await writes.files() { view.add(files) }
+        try await view.step(DoctorReport.redis, DoctorReport.postgres) { $0.add(try await servers.clocks()) }
     }
 
-    private func view() async throws -> View {
-        var view = View()
-        let progress = Progress()
-        defer { progress.finish() }
-        let servers = ServerChecks(session: session)
-        view.report.checks += try await servers.all()
-        guard view.hasFunctions else {
-            let files = session.files == nil ? [] : [DoctorReport.files]
-            let names = [DoctorReport.workers] + DoctorReport.ofQueue + files + DoctorReport.ofRecord
-            view.report.checks += names.map {
-                DoctorCheck.notLookedAt($0, "this needs the functions of this release")
+    /// Looks at what needs the functions.
+    /// - Parameter hasDirectory: Whether files can be looked for, if any are kept.
+    private func lookAtQueue(_ view: inout View, hasDirectory: Bool, _ progress: Progress) async throws {
+        try await view.step(DoctorReport.redis) { view in
+            let examination = try await examine(showing: progress)
+            // Part of a queue says nothing about the whole.
+            guard examination.isWhole else { return }
+            view.examination = examination
+            view.report.checks += DoctorReport.checks(of: examination)
+        }
+        guard let examination = view.examination else { return }
+        try await view.step(DoctorReport.redis) {
+            $0.report.checks += try await WorkerCheck.look(at: session.queue, examination)
+        }
+        let hasRecord = view.hasSchema
+        if hasDirectory {
+            try await view.step(DoctorReport.redis, DoctorReport.postgres) {
+                $0.report.checks += try await lookForFiles(examination, hasRecord: hasRecord, progress)
             }
-            return view
         }
-        view.examination = try await examine()
-        let examination = view.examination
-        view.report.checks += try await WorkerCheck.look(at: session.queue, examination)
-        view.report.checks += DoctorReport.checks(of: examination)
-        let files = FileCheck(session: session, hasRecord: view.hasSchema)
-        view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.files) {
+        guard hasRecord else { return }
+        progress.show("doctor: asking the record")
+        try await view.step(DoctorReport.redis, DoctorReport.postgres) { view in
+            try await compareWithRecord(examination, &view)
+        }
+        try await view.step(DoctorReport.redis, DoctorReport.postgres) { view in
+            try await lookAtLedger(examination, &view)
+        }
+    }
+
+    private func lookForFiles(
+        _ examination: QueueExamination, hasRecord: Bool, _ progress: Progress
+    ) async throws -> [DoctorCheck] {
+        let files = FileCheck(session: session, hasRecord: hasRecord)
+        return try await DoctorCheck.unlessDamaged(DoctorReport.files) {
             let check = try await files.look(examination) { looked in
                 progress.show("doctor: files of \(looked) captures looked for")
             }
             return check.map { [$0] } ?? []
         }
-        guard view.hasSchema else {
-            view.report.checks += DoctorReport.ofRecord.map {
-                DoctorCheck.notLookedAt($0, "this needs the schema of this release")
-            }
-            return view
-        }
-        progress.show("doctor: asking the record")
-        try await compareWithRecord(&view)
+    }
+
+    private func lookAtLedger(_ examination: QueueExamination, _ view: inout View) async throws {
         let dead = examination.failed.subtracting(view.settledDead.map { $0.capture }).subtracting(view.foreignDead)
         var settledOpen: [OpenIntake] = []
         view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.intake) {
@@ -177,6 +104,11 @@ struct Doctor: Sendable {
             return [check]
         }
         view.settledOpen = settledOpen
-        return view
+    }
+
+    /// Examines the queue; a part of it only if it is told to stop meanwhile.
+    func examine(showing progress: Progress) async throws(QueueError) -> QueueExamination {
+        try await queueDoctor.examine(
+            progress: { progress.show("doctor: \($0) keys looked at") }, until: { stop.signal != nil })
     }
 }

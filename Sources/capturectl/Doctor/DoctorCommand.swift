@@ -9,8 +9,12 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Safe beside running gateways and workers: it walks in pages, and looks at whatever seems wrong a second time, \
             at one moment, before it says so. Without --fix it changes nothing. With it, it repairs what can be repaired \
-            without losing anything, notes that in the audit, and looks at everything again. Where Redis or PostgreSQL is \
-            away it reports what the other shows, repairs nothing, and ends with 69; with 70 where one refuses to be read.
+            without losing anything, notes that in the audit, and looks at everything again. A fault of Redis or \
+            PostgreSQL is a line of the report, and the exit code 69 or 70: what needs that server is not looked at from \
+            then on, and nothing is repaired any more. The report says what was repaired by then.
+
+            Ctrl-C or SIGTERM stops --fix after the step under way: it says how far it came and ends with 130 or 143. The \
+            audit has what was noted and not repaired as queue.repair.missed.
 
             Examples:
               capturectl doctor
@@ -18,7 +22,8 @@ struct DoctorCommand: AsyncParsableCommand {
               capturectl doctor --fix --orphan-age 7200 --actor "alice, ticket 4711"
 
             Exit codes: 0 healthy; 1 problems are left; 64 bad usage; 69 Redis or PostgreSQL cannot be reached or \
-            logged in to, or cannot do it now; 70 one of them refuses for good; 74 the report could not be written.
+            logged in to, or cannot do it now; 70 one of them refuses for good; 74 the report could not be written; 130 \
+            or 143 Ctrl-C or SIGTERM has stopped it.
             """
     )
 
@@ -35,6 +40,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var actor: ActorOption
 
     func validate() throws {
+        // CAPTURE_ACTOR may be set for all commands.
+        guard fix || actor.actor == nil else { throw ValidationError("--actor goes with --fix") }
         guard let orphanAge else { return }
         guard (60...2_592_000).contains(orphanAge) else {
             throw ValidationError("--orphan-age takes 60 to 2592000 seconds")
@@ -46,10 +53,12 @@ struct DoctorCommand: AsyncParsableCommand {
         let (fix, json, age, name) = (fix, options.json, orphanAge ?? 3_600, actor.name)
         try await OperatorSession.run(options, checksInstallation: false) { session in
             // Missing functions are reported, and only --fix may load them.
-            let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age))
-            let report = fix ? try await doctor.repair(by: name) : try await doctor.look()
+            let stop = StopRequest("stops after the step under way")
+            let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age), stop: stop)
+            let report = try await fix ? stop.heeding { try await doctor.repair(by: name) } : doctor.look()
             try printAnswer(json ? JSONText.write(report) : report.text())
             if let fault = report.fault { throw fault }
+            if let code = stop.exitCode { throw code }
             return report.isHealthy
         }
     }

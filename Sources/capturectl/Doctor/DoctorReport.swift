@@ -28,29 +28,45 @@ struct DoctorReport: Encodable, Sendable {
     /// The checks that compare the record with the queue.
     static let ofRecord = [results, intake]
 
-    /// All checks while both servers answer, without that of writes to files: it needs no server.
+    /// The order of the lines.
+    static let order =
+        [
+            postgres, redis, schema, parts, library, partitions, installation, durability, queueWrites, recordWrites,
+            fileWrites, clocks, workers,
+        ] + ofQueue + [files] + ofRecord
+
+    /// The checks that each report has: not the lines of the servers' faults, nor writes to files.
     /// - Parameter hasFiles: Whether there is a directory with bytes.
     static func all(hasFiles: Bool) -> [String] {
-        [schema, parts, library, partitions, installation, durability, queueWrites, recordWrites, clocks, workers]
-            + ofQueue + (hasFiles ? [files] : []) + ofRecord
+        order.filter { ![postgres, redis, fileWrites].contains($0) && (hasFiles || $0 != files) }
     }
 
-    /// The fault of a server that is away, because of which checks are missing.
+    /// The first fault of a server, because of which checks are missing.
     var fault: (any Error)?
+    /// Whether Ctrl-C or SIGTERM ended it.
+    var isStopped = false
+    /// Whether the audit may list repairs that were not made, because the correcting entries could not be written.
+    var isAuditAhead = false
+    /// What became of a repair that did not come to its end, for people.
+    var remarks: [String] = []
     /// The lines, in the order of the checks.
     var checks: [DoctorCheck] = []
 
-    /// Whether no problem is left.
-    var isHealthy: Bool { !checks.contains { $0.state == .problem } }
+    /// Whether no problem is left; a report that was stopped does not know.
+    var isHealthy: Bool { !isStopped && !checks.contains { $0.state == .problem } }
 
     enum CodingKeys: String, CodingKey {
         case healthy, checks
+        case isStopped = "stopped"
+        case isAuditAhead = "audit_ahead"
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isHealthy, forKey: .healthy)
         try container.encode(checks, forKey: .checks)
+        try container.encode(isStopped, forKey: .isStopped)
+        try container.encode(isAuditAhead, forKey: .isAuditAhead)
     }
 
     /// The table, and below it each line that is not well, with its meaning and remedy.
@@ -77,11 +93,12 @@ struct DoctorReport: Encodable, Sendable {
         }
         lines += unseen()
         lines.append("")
-        let problems = checks.count { $0.state == .problem }
+        lines += remarks.map { ShownText.line($0) }
+        let problems = TerminalText.count(checks.count { $0.state == .problem }, "problem")
         lines.append(
             isHealthy
                 ? terminal.tinted("healthy", .good)
-                : terminal.tinted("\(TerminalText.count(problems, "problem")) left", .bad))
+                : terminal.tinted(isStopped ? "stopped; \(problems) seen" : "\(problems) left", .bad))
         return lines.joined(separator: "\n")
     }
 

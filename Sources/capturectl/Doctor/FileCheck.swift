@@ -12,13 +12,12 @@ struct FileCheck: Sendable {
 
     private static let pageSize = 100
 
-    /// Looks for the files of all waiting captures and dead letters.
+    /// Looks for the files of all waiting captures and dead letters, once ``directory()`` has found nothing wrong.
     /// - Parameter progress: Called with the number of captures looked for so far.
     /// - Returns: `nil` if no bytes are kept in files.
     func look(
         _ examination: QueueExamination, progress: (Int) -> Void
     ) async throws -> DoctorCheck? {
-        if let fault = await directory() { return fault }
         let captures = Array(examination.waiting) + Array(examination.failed)
         var (looked, inFiles) = (0, 0)
         var missing: [CaptureID] = []

@@ -5,28 +5,12 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// The checks of the two servers, besides the queue's own keys.
+/// The checks of the two servers, besides the queue's own keys and whether they take writes.
 struct ServerChecks: Sendable {
     let session: OperatorSession
 
-    /// Schema, its parts, functions, partitions, installation, settings, writes, clocks.
-    func all() async throws -> [DoctorCheck] {
-        var checks = try await record() + [try await library(), try await partitions()]
-        checks.append(try await InstallationCheck(session: session).look())
-        checks.append(try await durability())
-        checks += try await WriteCheck(session: session).look()
-        checks.append(try await clocks())
-        return checks
-    }
-
-    /// The schema's version, and its parts.
-    func record() async throws(StoreError) -> [DoctorCheck] {
-        let schema = try await schema()
-        return [schema, try await parts(of: schema)]
-    }
-
     /// Whether the record is laid out as this release wants it.
-    private func schema() async throws(StoreError) -> DoctorCheck {
+    func schema() async throws(StoreError) -> DoctorCheck {
         let migrator = Migrator(client: session.postgres)
         if let objection = try await migrator.objectionToSchema() {
             return .problem(
@@ -50,7 +34,7 @@ struct ServerChecks: Sendable {
     }
 
     /// Whether the record has all parts of its version's schema; an operator's additions are ignored.
-    private func parts(of schema: DoctorCheck) async throws(StoreError) -> DoctorCheck {
+    func parts(of schema: DoctorCheck) async throws(StoreError) -> DoctorCheck {
         guard schema.state == .ok else {
             return .notLookedAt(DoctorReport.parts, "this needs the schema of this release")
         }
@@ -105,7 +89,7 @@ struct ServerChecks: Sendable {
     }
 
     /// The settings of both servers, compared with the configured level of durability.
-    private func durability() async throws -> DoctorCheck {
+    func durability() async throws -> DoctorCheck {
         let demand = session.settings.durabilityDemand
         let problems =
             try await DurabilityReport.read(from: session.redis, demand: demand).problems
@@ -129,7 +113,7 @@ struct ServerChecks: Sendable {
     ///
     /// Leases and delays are by Redis's, results by PostgreSQL's. What gateways and workers note by their own machines'
     /// clocks they watch themselves.
-    private func clocks() async throws -> DoctorCheck {
+    func clocks() async throws -> DoctorCheck {
         let now = Timestamp.systemTime
         let redis = try await ClockOffset.measure(now: now) { try await session.queue.serverTime() }
         let postgres = try await ClockOffset.measure(now: now) { try await session.store.serverTime() }

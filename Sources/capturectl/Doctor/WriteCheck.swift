@@ -12,12 +12,6 @@ import RedisCaptureQueue
 struct WriteCheck: Sendable {
     let session: OperatorSession
 
-    /// Checks all of them.
-    func look() async throws -> [DoctorCheck] {
-        let servers = [try await queue(), try await record()]
-        return await servers + [files()].compactMap(\.self)
-    }
-
     /// Checks Redis.
     func queue() async throws(QueueError) -> DoctorCheck {
         let refusals: [WriteRefusal]
@@ -33,8 +27,14 @@ struct WriteCheck: Sendable {
             refusals.map(\.meaning).joined(separator: "; "), repair: refusals.map(\.repair).joined(separator: "; "))
     }
 
-    /// Checks PostgreSQL.
+    /// Checks PostgreSQL; throws if its user may not even read all that there is.
     func record() async throws(StoreError) -> DoctorCheck {
+        let missing = try await session.store.missingRights()
+        let unread = missing.filter(\.isToRead)
+        guard unread.isEmpty else {
+            let parts = unread.map(\.part).joined(separator: ", ")
+            throw StoreError(.refused, "the user of postgres.url may not read \(parts)")
+        }
         do throws(StoreError) {
             try await session.store.ping()
         } catch {
@@ -47,7 +47,6 @@ struct WriteCheck: Sendable {
                     (ALTER SYSTEM, DATABASE or ROLE)
                     """)
         }
-        let missing = try await session.store.missingRights()
         guard missing.isEmpty else {
             return .problem(
                 DoctorReport.recordWrites,

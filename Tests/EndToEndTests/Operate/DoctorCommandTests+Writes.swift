@@ -4,10 +4,20 @@ import Testing
 
 /// A server that answers and takes no writes: everybody but the doctor sees it as away.
 extension DoctorCommandTests {
-    @Test(arguments: [["--orphan-age", "60"], ["--fix", "--orphan-age", "59"]])
-    func `an age without --fix, or none that may be, is bad usage`(flags: [String]) async throws {
+    @Test(arguments: [
+        (["--orphan-age", "60"], "--orphan-age goes with --fix"), (["--actor", "alice"], "--actor goes with --fix"),
+        (["--fix", "--orphan-age", "59"], "--orphan-age takes 60 to 2592000 seconds"),
+    ])
+    func `an age or an actor without --fix, or no age that may be, is bad usage`(
+        flags: [String], words: String
+    ) async throws {
         let run = try await CommandLineRun(["doctor"] + flags)
-        #expect(run.exitCode == 64 && run.errors.contains("--orphan-age "), "\(run.errors)")
+        #expect(run.exitCode == 64 && run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test func `a variable that names the actor of all commands is no bad usage`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_ACTOR": "alice"])
+        #expect(try await stack.capturectl("doctor").exitCode == 0)
     }
 
     @Test(arguments: [

@@ -88,6 +88,31 @@ struct QueueDoctorTests {
         }
     }
 
+    @Test func `the doctor leaves alone what is left once it is told to stop`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 23)
+            for _ in 0..<60 { try await fixture.upload(maker.submission(of: maker.device())) }
+            try await fixture.redis("DEL", .string(fixture.keyspace[0].ready))
+            let doctor = QueueDoctor(queue: fixture.queue())
+            #expect(try await doctor.examine(until: { true }).isWhole == false)
+            let examination = try await doctor.examine()
+            #expect(examination.isWhole && examination.findings.count == 60)
+            var mending = Mending()
+            try await doctor.mend(examination.findings, into: &mending, until: { true })
+            #expect(mending.mended == [])
+            // Asked before the partition, before its lanes, and before each page of them.
+            var asked = 0
+            try await doctor.mend(
+                examination.findings, into: &mending,
+                until: {
+                    asked += 1
+                    return asked > 3
+                })
+            #expect(mending.mended.count == 50 && mending.unknown == [])
+            #expect(try await doctor.examine().findings.count == 10)
+        }
+    }
+
     @Test func `the doctor takes off a list of dead letters, page by page, all that are none`() async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)
