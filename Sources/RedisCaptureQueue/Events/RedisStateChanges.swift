@@ -96,7 +96,7 @@ package final class RedisStateChanges: StateChanges, Service {
 
     /// Until a program has put the id back into a Redis that has lost it, the functions publish without it.
     private func channels() async throws -> [String] {
-        guard let installation = try await installation() else { return keyspace.all.map(\.events) }
+        guard let installation = try await self.installation() else { return keyspace.all.map(\.events) }
         return keyspace.all.flatMap { [$0.events, $0.events(of: installation)] }
     }
 }
