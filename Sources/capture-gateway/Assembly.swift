@@ -42,7 +42,11 @@ struct Assembly {
         let connections = try Connections(settings, name: name, logger)
         let storage = Storage(settings, connections, name: name, gate: gate, logger)
         let changes = RedisStateChanges(
-            client: connections.redis, keyspace: storage.keyspace, watchersMax: settings.watchersMax, logger: logger)
+            client: connections.redis, keyspace: storage.keyspace, watchersMax: settings.watchersMax,
+            installation: { [postgres = connections.postgres] in
+                try await gate.pass()
+                return try await PostgresInstallation(client: postgres).require()
+            }, logger: logger)
         self.connections = connections
         self.storage = storage
         self.changes = changes

@@ -12,9 +12,13 @@ package struct DurabilityReport: Sendable, Equatable {
     ///   - settings: As `CONFIG GET` returns them; a setting that the server hides is missing, and counts as a problem.
     ///   - replicas: How many replicas are connected and in step.
     ///   - demand: The required durability.
-    package init(settings: [String: String], replicas: Int, demand: DurabilityDemand) {
+    ///   - user: Whom the programs log in as; `nil` for the user `default`.
+    package init(settings: [String: String], replicas: Int, demand: DurabilityDemand, user: String? = nil) {
         var problems = Self.rules(for: demand).compactMap { $0.problem(settings[$0.setting]) }
         if let problem = MemoryBound.problem(settings[MemoryBound.setting], demand: demand) { problems.append(problem) }
+        if let problem = DefaultPassword.problem(settings[DefaultPassword.setting], user: user) {
+            problems.append(problem)
+        }
         if demand.level == .ledger, replicas > 0, let problem = WriteFence.problem(settings) {
             problems.append(problem)
         }
@@ -39,7 +43,8 @@ package struct DurabilityReport: Sendable, Equatable {
     ///
     /// If the server forbids that, the missing settings count as a problem.
     package static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
-        var names = rules(for: demand).map(\.setting) + [MemoryBound.setting, ReplicaBuffer.setting]
+        var names =
+            rules(for: demand).map(\.setting) + [MemoryBound.setting, ReplicaBuffer.setting, DefaultPassword.setting]
         var replicas = 0
         switch demand.level {
         case .relaxed: break
@@ -54,7 +59,8 @@ package struct DurabilityReport: Sendable, Equatable {
             }
         }
         return DurabilityReport(
-            settings: try await settings(names, from: client), replicas: replicas, demand: demand)
+            settings: try await settings(names, from: client), replicas: replicas, demand: demand,
+            user: client.username)
     }
 
     /// The values of some settings; none if the server forbids reading them.

@@ -17,6 +17,7 @@ import ServiceLifecycle
 package final class RedisStateChanges: StateChanges, Service {
     private let client: RedisClient
     private let keyspace: Keyspace
+    private let installation: @Sendable () async throws -> InstallationID?
     private let watchers: Watchers
     private let logger: Logger
     /// The pauses between attempts to subscribe: after an outage changes arrive again within the longest pause.
@@ -28,13 +29,16 @@ package final class RedisStateChanges: StateChanges, Service {
     ///   - keyspace: The queue's keyspace.
     ///   - watchersMax: The most watchers of one capture at a time; one watcher of all is allowed besides.
     ///   - bufferMax: How many changes wait for the watcher of all captures; one more ends its stream.
+    ///   - installation: Asked before the first subscription until it answers whose changes are heard; without an id
+    ///     those of a queue that has none.
     ///   - logger: Told when the subscription is lost and when it is back.
     package init(
         client: RedisClient, keyspace: Keyspace = .standard, watchersMax: Int = 10_000, bufferMax: Int = 1_024,
-        logger: Logger
+        installation: @escaping @Sendable () async throws -> InstallationID? = { nil }, logger: Logger
     ) {
         self.client = client
         self.keyspace = keyspace
+        self.installation = installation
         self.logger = logger
         watchers = Watchers(watchersMax: watchersMax, bufferMax: bufferMax)
     }
@@ -58,9 +62,11 @@ package final class RedisStateChanges: StateChanges, Service {
 
     private func listen() async {
         var failures = 0
+        var channels: [String] = []
         while !Task.isCancelled {
-            do throws(RedisError) {
-                let subscription = try await client.subscribe(to: keyspace.all.map(\.events))
+            do {
+                if channels.isEmpty { channels = try await self.channels() }
+                let subscription = try await client.subscribe(to: channels)
                 var messages = subscription.makeAsyncIterator()
                 var dropped = 0
                 if failures > 0 { logger.notice("state changes are heard again") }
@@ -86,5 +92,11 @@ package final class RedisStateChanges: StateChanges, Service {
                 try? await Task.sleep(for: Self.pause(after: failures))
             }
         }
+    }
+
+    /// Until a program has put the id back into a Redis that has lost it, the functions publish without it.
+    private func channels() async throws -> [String] {
+        guard let installation = try await self.installation() else { return keyspace.all.map(\.events) }
+        return keyspace.all.flatMap { [$0.events, $0.events(of: installation)] }
     }
 }

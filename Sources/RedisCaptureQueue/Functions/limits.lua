@@ -15,6 +15,13 @@ local function limit_of(key, name, value)
   return nil, redis.error_reply('DAMAGED ' .. key .. ' has no whole number from 1 in ' .. name)
 end
 
+-- The id of the installation whose database this is, as programs keep it beside the first partition's limits. Empty
+-- while none is there, and if the first partition cannot be read, as on a cluster, which has one database only.
+local function installation_of(q)
+  local id = redis.pcall('HGET', q.first_limits, 'installation')
+  return type(id) == 'string' and is_uuid(id) and id or ''
+end
+
 -- Reads the limits that decide about an upload, by their names; of those that nobody has set there is none.
 -- `accepted_ttl_ms` is as it is in the hash: it refuses nobody. Returns nil and an error when they cannot be read.
 local read_limits

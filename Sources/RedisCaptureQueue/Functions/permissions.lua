@@ -2,7 +2,8 @@
 --
 -- Redis has no rollback: a command that it forbids half-way would leave what came before it, such as a capture in a
 -- lane that has no token. So a transition asks for all its commands before its first write. Each command is asked for
--- with one key: the names of a partition's keys begin alike, and a user is given all of them or none.
+-- with one key or channel: the names of a partition's keys and channels begin alike, and a user is given all of them or
+-- none.
 
 local forbidden_to_put, forbidden_to_give_back, forbidden_to_hand_off
 
@@ -16,7 +17,7 @@ local function putting(q)
     { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed }, { 'ZREM', q.delayed }, { 'HSET', q.lane_bytes },
     { 'HDEL', q.job('') }, { 'HGET', q.limits }, { 'HINCRBY', q.stats }, { 'SET', q.accepted('') },
     { 'PERSIST', q.photo('') }, { 'UNLINK', q.photo('') }, { 'EXISTS', q.job('') },
-    { 'PEXPIRE', q.tally('minute', 0) }, { 'PUBLISH', q.events, '' },
+    { 'PEXPIRE', q.tally('minute', 0) }, { 'PUBLISH', q.events .. ':', '' },
   }
 end
 
@@ -43,7 +44,7 @@ local function giving_back(q)
     { 'EXISTS', q.lane('') }, { 'LINDEX', q.lane('') }, { 'LRANGE', q.lane('') }, { 'LTRIM', q.lane('') },
     { 'LPOP', q.lane('') }, { 'HMGET', q.job('') }, { 'HSET', q.job('') }, { 'HDEL', q.lane_bytes },
     { 'HINCRBY', q.stats }, { 'SET', q.settled('') }, { 'MGET', q.accepted('') }, { 'PEXPIRE', q.accepted('') },
-    { 'DEL', q.job('') }, { 'UNLINK', q.photo('') }, { 'PUBLISH', q.events, '' },
+    { 'DEL', q.job('') }, { 'UNLINK', q.photo('') }, { 'PUBLISH', q.events .. ':', '' },
   }
 end
 

@@ -12,25 +12,34 @@
 -- several failovers there may be both, of different restorations: then the marks differ, as none is used twice. Loading
 -- the library again clears the variables too: that only costs one check of the ledger.
 --
--- The key is `restoring:<mark>:<since>` or `restored:<mark>:<since>`. `since` is when it was made, in milliseconds
--- since 1970: the counts of this partition are no older. It is empty if captures were counted before there was a key,
--- as at another level of `queue.durability`.
+-- All databases of a server share the variable, and their keys have the same names. So there is a mark for each
+-- installation, and the key says which one is its own.
+--
+-- The key is `<phase>:<mark>:<since>:<installation>`; the phase is `restoring` or `restored`. `since` is when it was
+-- made, in milliseconds since 1970: the counts of this partition are no older. It is empty if captures were counted
+-- before there was a key, as at another level of `queue.durability`. `installation` is empty if none was known then.
 
+-- By `ready` stream, then by installation.
 local marks = {}
 
 -- The phase of a partition and the mark in force.
 local function restoration_of(q)
-  local phase, mark = string.match(redis.call('GET', q.restored) or '', '^(%l+):([^:]+)')
-  if mark and marks[q.ready] == mark then return phase, mark end
+  local value = redis.call('GET', q.restored) or ''
+  local phase, mark, installation = string.match(value, '^(%l+):([^:]+):?%d*:?(.*)$')
+  if mark and marks[q.ready] and marks[q.ready][installation] == mark then return phase, mark end
   return 'unmarked', ''
 end
 
 local function set_restoration(q, phase, mark)
   local earlier = redis.call('GET', q.restored)
-  local since = earlier and string.match(earlier, ':(%d+)$') or ''
+  local since = earlier and string.match(earlier, '^%l+:[^:]+:(%d+)') or ''
   if not earlier and redis.call('EXISTS', q.stats) == 0 then since = text(now_ms()) end
-  marks[q.ready] = mark
-  redis.call('SET', q.restored, phase .. ':' .. mark .. ':' .. since)
+  local installation = installation_of(q)
+  -- As after a flush: any mark may be this database's from before its loss. An older key must not find it again. To
+  -- lose its mark costs another installation one check of its ledger.
+  if installation == '' or not marks[q.ready] then marks[q.ready] = {} end
+  marks[q.ready][installation] = mark
+  redis.call('SET', q.restored, phase .. ':' .. mark .. ':' .. since .. ':' .. installation)
 end
 
 local function restoration(keys, args)

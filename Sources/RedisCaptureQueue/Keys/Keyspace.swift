@@ -91,8 +91,10 @@ package struct PartitionKeys: Sendable, Hashable {
     package var workers: String { prefix + "workers" }
     /// The mark of the partition's restoration.
     var restored: String { prefix + "restored" }
-    /// The channel of state changes.
+    /// The channel of state changes while the database has no installation's id, as for a moment after a flush.
     package var events: String { prefix + "events" }
+    /// The channel of an installation's state changes: all databases of a server have the same channels.
+    package func events(of installation: InstallationID) -> String { "\(events):\(installation)" }
 
     /// The hash of one span's counts; `number` is the span's number since 1970.
     func tally(_ span: Tally.Span, _ number: Int) -> String {

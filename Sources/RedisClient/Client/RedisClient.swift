@@ -128,6 +128,9 @@ package final class RedisClient: Service, Sendable {
     /// The default timeout of a command.
     package var commandTimeout: Duration { opener.configuration.commandTimeout }
 
+    /// The user that it logs in as; `nil` for the server's `default` user.
+    package var username: String? { opener.configuration.username }
+
     /// Checks that the server answers.
     ///
     /// - Throws: ``RedisError``: why it does not.

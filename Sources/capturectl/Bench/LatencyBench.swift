@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureQueue
 import DeviceSimulator
 import EventLoops
+import PostgresCaptureStore
 import RedisCaptureQueue
 
 /// Sends captures at a steady rate, and measures each one's time to its published result.
@@ -35,7 +36,9 @@ struct LatencyBench: Sendable {
             ) { progress.count($0, of: devices) }
             let pool = try await BenchWorkers.start(workers, on: stage)
             let changes = RedisStateChanges(
-                client: stage.client, watchersMax: 1, bufferMax: count + warmUp * 3, logger: CommandLogger.quiet)
+                client: stage.client, watchersMax: 1, bufferMax: count + warmUp * 3,
+                installation: { try await PostgresInstallation(client: stage.database).require() },
+                logger: CommandLogger.quiet)
             // Requested before the subscription starts, which ends this stream: a later request could miss that, and
             // wait forever.
             guard let early = changes.allChanges() else { throw BenchFailed("too many watchers") }

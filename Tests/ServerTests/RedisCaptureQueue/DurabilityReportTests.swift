@@ -70,6 +70,26 @@ struct DurabilityReportTests {
         #expect(problems.count == 4 && problems.allSatisfy { $0.value == nil })
     }
 
+    /// It can read the settings, and so become administrator.
+    @Test func `a password of the administrator in the settings is told to the programs that have a user of their own`()
+        async throws
+    {
+        let server = try await PrivateRedis.start(
+            ["--requirepass", "S3cretPw", "--user", "capture", "on", ">own", "~*", "&*", "+@all"], tcp: true)
+        for (login, count) in [("capture:own", 1), ("default:S3cretPw", 0), (":S3cretPw", 0)] {
+            let url = server.url.replacing("redis://", with: "redis://\(login)@")
+            try await RedisFixture.withClient(url) { redis in
+                for level in [DurabilityLevel.relaxed, .ledger] {
+                    let told = try await DurabilityReport.read(from: redis, demand: DurabilityDemand(level: level))
+                        .problems.filter { $0.setting == "Redis's requirepass" }
+                    #expect(told.count == count && told.allSatisfy { $0.gravity == .precaution }, "\(login)")
+                    #expect(!"\(told)".contains("S3cretPw"))
+                }
+            }
+        }
+        try await server.stop()
+    }
+
     @Test(arguments: [DurabilityLevel.fsync, .ledger])
     func `a server is asked for what the level rests on, and need not tell more`(level: DurabilityLevel) async throws {
         let demand = DurabilityDemand(level: level)

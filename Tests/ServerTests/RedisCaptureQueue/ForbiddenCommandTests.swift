@@ -152,14 +152,21 @@ struct ForbiddenCommandTests {
         try await server.stop()
     }
 
+    /// A user as a line of the deployment's README makes it.
+    private func user(_ name: String, _ password: String) throws -> [String] {
+        let lines = try Repository.text("Config/deploy/README.md").split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix("user \(name) on ") })
+        return line.replacing("FILL-IN", with: password).split(separator: " ").dropFirst().map { String($0) }
+    }
+
     /// The deployment's README has such a user.
     @Test func `is none of those that the programs and operators need, for the user that the deployment names`()
         async throws
     {
-        let text = try Repository.text("Config/deploy/README.md")
-        let rights = try #require(text.firstMatch(of: /\nuser capture (on >FILL-IN .+)\n/)?.output.1)
-        let words = rights.replacing("FILL-IN", with: "secret").split(separator: " ").map { String($0) }
-        let server = try await PrivateRedis.start(["--user", "capture"] + words, tcp: true)
+        // SHA-256 of `administrator`.
+        let digest = "4194d1706ed1f408d5e02d672777019f4d5385c766a8c6ca8acba3167d36a7b9"
+        let users = try ["--user"] + user("default", digest) + ["--user"] + user("capture", "secret")
+        let server = try await PrivateRedis.start(users, tcp: true)
         let url = server.url.replacing("redis://", with: "redis://capture:secret@")
         try await RedisFixture.withClient(url) { redis in
             _ = try await FunctionLibrary.current.install(on: redis)
@@ -178,6 +185,10 @@ struct ForbiddenCommandTests {
             #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
             let report = try await DurabilityReport.read(from: redis, demand: DurabilityDemand(level: .ledger))
             #expect(report.problems.allSatisfy { $0.value != nil }, "\(report.problems)")
+            // With the administrator's password they would be one.
+            let password = try await redis.send(RedisCommand("CONFIG", ["GET", "requirepass"]))
+            #expect(password.array?.map(\.string) == ["requirepass", ""])
+            #expect(!report.problems.contains { $0.setting == "Redis's requirepass" })
             let challenges = RedisChallengeStore(client: redis)
             try await challenges.issue([1], lifetime: .seconds(60))
             #expect(try await challenges.consume([1]))
@@ -186,6 +197,10 @@ struct ForbiddenCommandTests {
             for forbidden in [RedisCommand("FLUSHALL", []), RedisCommand("GET", ["other"])] {
                 #expect(try await redis.pipeline([forbidden])[0].error?.prefix == "NOPERM")
             }
+        }
+        let administered = server.url.replacing("redis://", with: "redis://default:administrator@")
+        try await RedisFixture.withClient(administered) { redis in
+            #expect(try await redis.send(RedisCommand("ACL", ["WHOAMI"])).string == "default")
         }
         try await server.stop()
     }
