@@ -30,16 +30,17 @@ extension EvidenceDocument.Result {
         captureID = result.capture.description
         deviceID = result.device.description
         verdict = result.verdict.rawValue
-        reason = result.reason?.rawValue
         confidence = result.confidence.rawValue
-        counter = result.counter
         binding = result.binding.rawValue
         photo = result.photoDigest.hex
         depth = result.depthDigest.hex
         metadata = result.metadataDigest.hex
-        clientDataHash = result.clientDataHash?.hex
         receivedAt = result.receivedAt.rfc3339
         settledAt = result.settledAt.rfc3339
+        // After the others, as these have a value from the start: null.
+        reason = result.reason?.rawValue
+        counter = result.counter
+        clientDataHash = result.clientDataHash?.hex
         compromisedSince = result.compromisedSince?.rfc3339
         checks = result.checks?.map { RecordedCheck($0) }
         counterPolicy = result.counterPolicy?.description
@@ -74,8 +75,8 @@ extension EvidenceDocument.Result {
 extension EvidenceDocument.Key {
     init(_ key: CaptureEvidence.Key) {
         keyID = Base64Bytes(key.id.bytes)
-        publicKey = key.publicKey.map { Base64Bytes($0) }
         registeredAt = key.registeredAt.rfc3339
+        publicKey = key.publicKey.map { Base64Bytes($0) }
         attestation = key.attestation.map { Base64Bytes($0) }
         clientDataHash = key.clientDataHash.map { Base64Bytes($0) }
     }
