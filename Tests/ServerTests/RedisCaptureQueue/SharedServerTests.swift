@@ -22,7 +22,7 @@ struct SharedServerTests {
             queue = RedisCaptureQueue(client: redis, keyspace: keyspace, consumer: "gateway", logger: .quiet)
         }
 
-        func keepID() async throws { try await QueueInstallation.require(id, in: keyspace, on: redis) }
+        func keepID() async throws { try await QueueInstallation.field.require(id, in: keyspace, on: redis) }
 
         func restore(_ partition: Int, _ number: Int) async throws {
             _ = try await queue.beginRestoration(of: partition, mark: .numbered(number))
