@@ -35,9 +35,11 @@ local function set_restoration(q, phase, mark)
   local since = earlier and string.match(earlier, '^%l+:[^:]+:(%d+)') or ''
   if not earlier and redis.call('EXISTS', q.stats) == 0 then since = text(now_ms()) end
   local installation = installation_of(q)
-  -- As after a flush: any mark may be this database's from before its loss. An older key must not find it again. To
-  -- lose its mark costs another installation one check of its ledger.
+  -- An older key of this database must not find its mark again. While no installation is known, as after a flush, any
+  -- mark may be this database's from before its loss; otherwise its own, and one that was made without an installation.
+  -- To lose its mark costs another installation one check of its ledger.
   if installation == '' or not marks[q.ready] then marks[q.ready] = {} end
+  marks[q.ready][''] = nil
   marks[q.ready][installation] = mark
   redis.call('SET', q.restored, phase .. ':' .. mark .. ':' .. since .. ':' .. installation)
 end
