@@ -10,8 +10,9 @@ import Synchronization
 /// A single upload waits for one commit; many uploads share a commit and its wait for the disk. The number of waiting
 /// uploads and their time are bounded.
 ///
-/// A group is divided until the culprit is alone when it meets a conflict, or a fault that may be of one upload: a bundle
-/// whose earlier row somebody else is changing, or whose result is damaged, must not drag the other uploads with it.
+/// A group that is refused for a conflict, or for a fault that may be of one upload, is divided until the culprit is
+/// alone: a bundle whose earlier row somebody else is changing, or whose result is damaged, must not drag the other
+/// uploads with it.
 package final class IntakeJournal: Service, CustomStringConvertible {
     /// Bounds on the waiting uploads.
     package struct Limits: Sendable {
@@ -101,12 +102,20 @@ package final class IntakeJournal: Service, CustomStringConvertible {
             do throws(StoreError) {
                 let outcomes = try await write(group)
                 answer(zip(group, outcomes).map { ($0, .success($1)) })
-            } catch  where group.count > 1 && (error.code == .conflict || error.mayBeOfOneCapture) {
+            } catch  where group.count > 1 && Self.mayBeOfOneUpload(error) {
                 uploads.withLock { $0.divideGroup() }
             } catch {
                 answer(group.map { ($0, .failure(error)) })
             }
         }
+    }
+
+    /// Whether the ledger has refused a group, perhaps because of one of its uploads.
+    ///
+    /// An answer that cannot be read is no refusal: the group may be recorded. An upload whose time is over before its
+    /// part is written would then be told that it was not recorded, and its bytes would be removed.
+    private static func mayBeOfOneUpload(_ error: StoreError) -> Bool {
+        error.code == .conflict || (error.mayBeOfOneCapture && error.code != .malformedRow)
     }
 
     /// Returns one outcome for each upload of the group.

@@ -70,8 +70,11 @@ import Testing
         }
     }
 
-    @Test func `a group whose fault is everybody's is not divided`() async throws {
-        let fault = StoreError(.unavailable, "the database is away")
+    /// An answer that cannot be read may be that of a group which is recorded: no part of it may be told otherwise.
+    @Test(arguments: [StoreError(.unavailable, "the database is away"), StoreError(.malformedRow, "no first_id")])
+    func `a group whose fault is everybody's, or whose answer cannot be read, is not divided`(
+        fault: StoreError
+    ) async throws {
         try await run(held: Self.submission(1), fault: fault) { journal, slow async throws in
             async let before = journal.record(Self.submission(0))
             _ = await slow.untilBegun(1)
