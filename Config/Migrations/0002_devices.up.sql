@@ -79,6 +79,9 @@ CREATE UNIQUE INDEX devices_key_in_force ON devices (key_id) WHERE superseded_by
 CREATE INDEX devices_newest_first ON devices (registered_at DESC, id DESC);
 -- Every registration of a key, for whoever notes that it was in other hands.
 CREATE INDEX devices_of_key ON devices (key_id);
+-- Registrations that have ended, by the moment: to find those whose moment lies ahead of the clock.
+CREATE INDEX devices_ended ON devices (least(revoked_at, superseded_at))
+    WHERE least(revoked_at, superseded_at) IS NOT NULL;
 
 -- All that a device was registered with is kept. The rest is decided about it afterwards: its root, revocation, compromise
 -- and succession.

@@ -5,7 +5,8 @@
 -- the same order.
 --
 -- Each capture is decided by the first of these that holds:
--- - DEVICE_REVOKED: its device was revoked or superseded when the capture was received, or before.
+-- - DEVICE_REVOKED: its device was revoked or superseded when the capture was received, or before. No moment is ever written
+--   that lies ahead of now. One that does was made under a clock that was set back since, and counts as made.
 -- - The verification's own rejection.
 -- - DEVICE_UNKNOWN: its device was not registered when it was verified.
 -- - Verified: no verified capture of the key has its counter, and it is above the highest one (strict) or above that less
@@ -180,7 +181,8 @@ BEGIN
                 CASE WHEN device.superseded_at IS NOT NULL THEN device.id END AS succeeded,
                 CASE
                     -- Succession counts as revocation; both from their moment on.
-                    WHEN least(device.revoked_at, device.superseded_at) <= input.received_at THEN 'DEVICE_REVOKED'
+                    WHEN least(device.revoked_at, device.superseded_at) <= input.received_at
+                        OR least(device.revoked_at, device.superseded_at) > moment THEN 'DEVICE_REVOKED'
                     WHEN rejection IS NOT NULL THEN rejection
                     WHEN device.id IS NULL THEN 'DEVICE_UNKNOWN'
                 END AS decided

@@ -75,7 +75,7 @@ enum SchemaParts {
                 devices_key_id_fkey devices_level_check devices_pkey devices_revoked devices_superseded \
                 devices_superseded_by_fkey devices_unverified
                 """,
-            indexes: "devices_key_in_force devices_newest_first devices_of_key",
+            indexes: "devices_ended devices_key_in_force devices_newest_first devices_of_key",
             triggers: "devices_kept devices_not_deleted"),
         table(
             "enrolments",

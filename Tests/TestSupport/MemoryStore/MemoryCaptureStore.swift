@@ -205,7 +205,8 @@ package actor MemoryCaptureStore: CaptureStore {
             return SettledCapture(id: earlier.id, decision: earlier.decision, wasSettledBefore: true)
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
-        let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
+        // No revocation is noted for a moment to come: one that lies ahead was made under another clock.
+        let isRevoked = device?.revokedAt.map { $0 <= capture.job.receivedAt || $0 > time() } ?? false
         var decided = isRevoked ? Reason.deviceRevoked : capture.outcome.rejection
         if decided == nil, device == nil { decided = .deviceUnknown }
         var taken = Check(.counter, .unavailable, .notEvaluated)
