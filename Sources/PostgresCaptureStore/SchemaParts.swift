@@ -68,12 +68,12 @@ enum SchemaParts {
                 algorithm app_id attestation_object bundle_version certificate_chain client_data_hash compromised_by \
                 compromised_reason compromised_since environment has_lidar id key_id level model os_version platform \
                 public_key receipt registered_at revoked_at revoked_by revoked_reason superseded_at superseded_by \
-                trust_root unverified_reason validation_category
+                superseded_highest trust_root unverified_reason validation_category
                 """,
             constraints: """
                 devices_algorithm_check devices_attested devices_check devices_compromised devices_environment_check \
                 devices_key_id_fkey devices_level_check devices_pkey devices_revoked devices_superseded \
-                devices_superseded_by_fkey devices_unverified
+                devices_superseded_by_fkey devices_superseded_highest_check devices_unverified
                 """,
             indexes: "devices_ended devices_key_in_force devices_newest_first devices_of_key",
             triggers: "devices_kept devices_not_deleted"),
