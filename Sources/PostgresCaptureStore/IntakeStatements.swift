@@ -17,7 +17,7 @@ extension Statements {
         "intake_record",
         """
         SELECT number, first_id, is_open, is_claimed
-        FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
         """)
 
     static let withdrawIntake = PostgresStatement(
