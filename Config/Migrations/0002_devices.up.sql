@@ -52,6 +52,9 @@ CREATE TABLE devices (
     revoked_by text,
     superseded_at timestamptz,
     superseded_by uuid REFERENCES devices (id) DEFERRABLE INITIALLY DEFERRED,
+    -- What the counters of a superseded registration's captures are compared with: the key's highest one when it was
+    -- superseded, and its own ones that were accepted since. In force, it goes by the key's: NULL.
+    superseded_highest bigint CHECK (superseded_highest BETWEEN 0 AND 4294967295),
     -- Since when the key may have been in other hands: its results from then on are marked when they are read.
     compromised_since timestamptz,
     compromised_reason text,
@@ -67,6 +70,7 @@ CREATE TABLE devices (
         (revoked_at IS NULL) = (revoked_reason IS NULL) AND (revoked_at IS NULL) = (revoked_by IS NULL)),
     -- Only an unverified registration is ever superseded.
     CONSTRAINT devices_superseded CHECK ((superseded_at IS NULL) = (superseded_by IS NULL)
+        AND (superseded_highest IS NULL) = (superseded_by IS NULL)
         AND (superseded_by IS NULL OR (level = 'unverified' AND superseded_by <> id))),
     CONSTRAINT devices_compromised CHECK (
         (compromised_since IS NULL) = (compromised_reason IS NULL)
@@ -79,6 +83,9 @@ CREATE UNIQUE INDEX devices_key_in_force ON devices (key_id) WHERE superseded_by
 CREATE INDEX devices_newest_first ON devices (registered_at DESC, id DESC);
 -- Every registration of a key, for whoever notes that it was in other hands.
 CREATE INDEX devices_of_key ON devices (key_id);
+-- Registrations that have ended, by the moment: to find those whose moment lies ahead of the clock.
+CREATE INDEX devices_ended ON devices (least(revoked_at, superseded_at))
+    WHERE least(revoked_at, superseded_at) IS NOT NULL;
 
 -- All that a device was registered with is kept. The rest is decided about it afterwards: its root, revocation, compromise
 -- and succession.

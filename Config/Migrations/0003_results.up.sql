@@ -35,7 +35,7 @@ CREATE TABLE captures (
     processor_version text NOT NULL,
     -- What the assertion signs. With concat-v1 the digests of photo and depth map do not tell it: without it no signature
     -- could be looked at again once the bytes are gone.
-    client_data_hash bytea,
+    client_data_hash bytea NOT NULL CHECK (octet_length(client_data_hash) = 32),
     -- What a counter that is none above all others was compared with: the highest one accepted before. The key's own moves
     -- on with every capture, and beside a replay of last week says nothing.
     counter_highest bigint,
@@ -46,9 +46,6 @@ CREATE TABLE captures (
     CONSTRAINT captures_rejected CHECK (verdict <> 'rejected' OR (reason IS NOT NULL AND confidence = 'none')),
     CONSTRAINT captures_unattested CHECK (level = 'secure_enclave' OR confidence <> 'high')
 );
-
--- NOT VALID: whoever restores a backup does not read all results for it.
-ALTER TABLE captures ADD CONSTRAINT captures_client_data_hash CHECK (octet_length(client_data_hash) = 32) NOT VALID;
 
 CREATE TRIGGER captures_kept BEFORE UPDATE OR DELETE ON captures FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER captures_not_emptied BEFORE TRUNCATE ON captures EXECUTE FUNCTION refuse_change();

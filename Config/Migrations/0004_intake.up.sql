@@ -98,7 +98,8 @@ $$;
 --
 -- For a row that another transaction is changing it waits only for a moment. A claim of a gateway that stands still, or an
 -- operator in an open transaction, may keep the earlier row of one bundle for long, and a group of uploads waits and fails
--- as a whole. After a short wait the gateway divides the group, so that only the uploads of this bundle are refused.
+-- as a whole. After a short wait the gateway divides the group, so that only the uploads of this bundle are refused. The first
+-- wait is long enough for a result that is being committed. The parts need not wait as long again: they name a shorter time.
 CREATE FUNCTION capture_intake_v1(
     id_of uuid[], -- the capture's id if the bundle is new
     bundle_digest_of bytea[],
@@ -112,7 +113,8 @@ CREATE FUNCTION capture_intake_v1(
     depth_bytes_of bigint[], -- how many bytes the depth map has
     received_of timestamptz[],
     traceparent_of text[],
-    bundle_store_of text[] -- where the bytes are
+    bundle_store_of text[], -- where the bytes are
+    lock_wait integer DEFAULT NULL -- how many milliseconds it waits for a row at most, or NULL: as set below
 ) RETURNS TABLE (
     number bigint, -- which upload, from 1
     first_id uuid, -- the id under which the bundle is accepted
@@ -132,6 +134,10 @@ DECLARE
     fresh uuid[];
     settled uuid[];
 BEGIN
+    IF lock_wait IS NOT NULL THEN
+        -- Until the function ends, as it has a value of its own.
+        PERFORM set_config('lock_timeout', lock_wait::text, true);
+    END IF;
     WITH kept AS (
         INSERT INTO intake (
             capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,

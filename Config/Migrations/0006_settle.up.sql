@@ -5,7 +5,8 @@
 -- the same order.
 --
 -- Each capture is decided by the first of these that holds:
--- - DEVICE_REVOKED: its device was revoked or superseded when the capture was received, or before.
+-- - DEVICE_REVOKED: its device was revoked or superseded when the capture was received, or before. No moment is ever written
+--   that lies ahead of now. One that does was made under a clock that was set back since, and counts as made.
 -- - The verification's own rejection.
 -- - DEVICE_UNKNOWN: its device was not registered when it was verified.
 -- - Verified: no verified capture of the key has its counter, and it is above the highest one (strict) or above that less
@@ -18,10 +19,11 @@
 -- it keeps what it was (counter_highest).
 --
 -- Superseded registrations: another registration of a key may have taken the place of the one before. The captures of the two
--- are in two lanes, and the later ones may be settled first. So captures of a superseded registration are held to that
--- registration's own highest counter, and those of its successor make none of them stale. A counter that either has used is
--- used for both. A batch with captures of both decides as if they came one by one: a counter is taken by the capture that is
--- accepted with it, and not by the first that has it.
+-- are in two lanes, and the later ones may be settled first. So captures of a superseded registration are not held to the
+-- key's highest counter, but to what that was at the succession (devices.superseded_highest), which each one that is accepted
+-- raises. Those of its successor make none of them stale. A counter that either has used is used for both. A batch with
+-- captures of both decides as if they came one by one: a counter is taken by the capture that is accepted with it, and not by
+-- the first that has it.
 --
 -- The same capture again: one that has a result keeps it. Nothing is decided or moved for it again, and the answer is
 -- that result. So a batch that runs twice has the effect and the verdicts of one run. A capture under the id of a result of
@@ -45,8 +47,6 @@
 --   counters, without the search among earlier results that everything else needs.
 -- - Elements are taken from the arrays by their place: `unnest` of them all would copy each one twice. Only places are
 --   sorted, not evidence. The counter's check is written into the text of the others.
--- - What a superseded registration is held to is looked up once for a batch, and not for what is rejected anyway. Where none
---   of the key's latest hundred captures is its own, it costs all captures that the registration has.
 -- - Plans stay good from the first row to the hundred millionth: by index, one row at a time, planned once. PostgreSQL keeps
 --   a plan for as long as a connection lasts, and one that was made while a table was known to be empty would go through all
 --   of it for each batch. A bitmap is never the way: it is all there before its first row, and one row is looked for, or a
@@ -111,6 +111,8 @@ DECLARE
     accepted_of boolean[];
     -- Accepted after a later capture of the key.
     late_of boolean[];
+    -- Accepted of a superseded registration.
+    succeeded_of boolean[];
     -- Why a capture is rejected, before and after its counter was looked at.
     decided_of text[];
     conclusion_of text[];
@@ -178,52 +180,26 @@ BEGIN
             SELECT input.place, input.counter, input.is_open, device.key_id, device.level, device.environment,
                 device.app_id, device.trust_root, held.capture_highest AS stored,
                 CASE WHEN device.superseded_at IS NOT NULL THEN device.id END AS succeeded,
+                device.superseded_highest AS own_stored,
                 CASE
                     -- Succession counts as revocation; both from their moment on.
-                    WHEN least(device.revoked_at, device.superseded_at) <= input.received_at THEN 'DEVICE_REVOKED'
+                    WHEN least(device.revoked_at, device.superseded_at) <= input.received_at
+                        OR least(device.revoked_at, device.superseded_at) > moment THEN 'DEVICE_REVOKED'
                     WHEN rejection IS NOT NULL THEN rejection
                     WHEN device.id IS NULL THEN 'DEVICE_UNKNOWN'
                 END AS decided
             FROM input
             LEFT JOIN devices AS device ON device.id = input.device_id AND input.known
             LEFT JOIN counters AS held ON held.key_id = device.key_id
-        ), own AS MATERIALIZED (
-            -- The highest counter of each registration that was superseded and has anything to decide. Most often it is one
-            -- of the key's highest; else it is looked for among the registration's own, however many its successor has.
-            SELECT asked.succeeded, coalesce(
-                (
-                    SELECT latest.counter
-                    FROM (
-                        SELECT captures.device_id, captures.counter FROM captures
-                        WHERE captures.key_id = asked.key_id AND captures.verdict = 'verified'
-                        ORDER BY captures.counter DESC LIMIT 100
-                    ) AS latest
-                    WHERE latest.device_id = asked.succeeded
-                    ORDER BY latest.counter DESC LIMIT 1
-                ),
-                (
-                    SELECT max(each.counter)
-                    FROM (
-                        SELECT captures.counter FROM captures
-                        WHERE captures.device_id = asked.succeeded AND captures.verdict = 'verified'
-                        -- As the index of a device's captures has them, lest one of all captures will do while there are none.
-                        ORDER BY captures.confidence
-                    ) AS each
-                ), 0) AS highest
-            FROM (
-                SELECT DISTINCT judged.key_id, judged.succeeded FROM judged
-                WHERE judged.is_open AND judged.decided IS NULL AND judged.succeeded IS NOT NULL
-            ) AS asked
         ), counted AS (
             -- Among those that only the counter decides: the highest one of the key before each. The running maximum over all
             -- of them is that over the accepted ones, since a new maximum is accepted.
-            SELECT judged.*, own.highest AS own_stored,
+            SELECT judged.*,
                 judged.is_open AND decided IS NULL AS is_counted, used.counter IS NOT NULL AS is_used,
                 greatest(stored, max(judged.counter) OVER (
                     PARTITION BY judged.key_id, judged.is_open AND decided IS NULL ORDER BY judged.place
                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS key_highest
             FROM judged
-            LEFT JOIN own ON own.succeeded = judged.succeeded
             LEFT JOIN LATERAL (
                 SELECT captures.counter FROM captures
                 WHERE judged.is_open AND judged.decided IS NULL AND judged.counter <= judged.stored
@@ -271,7 +247,7 @@ BEGIN
         )
         SELECT array_agg(place), array_agg(place), array_agg(key_id), array_agg(level), array_agg(environment),
             array_agg(app_id), array_agg(trust_root), array_agg(is_open), array_agg(is_accepted),
-            array_agg(is_accepted AND counter < highest),
+            array_agg(is_accepted AND counter < highest), array_agg(is_accepted AND succeeded IS NOT NULL),
             array_agg(decided), array_agg(conclusion),
             array_agg(CASE
                 WHEN is_counted AND counter <= highest THEN highest
@@ -279,7 +255,7 @@ BEGIN
                 WHEN is_counted AND NOT is_accepted THEN key_highest
             END)
         INTO first_of, last_of, key_of, level_of, environment_of, app_of, root_of,
-            open_of, accepted_of, late_of, decided_of, conclusion_of, highest_of
+            open_of, accepted_of, late_of, succeeded_of, decided_of, conclusion_of, highest_of
         FROM concluded;
     END IF;
 
@@ -338,6 +314,16 @@ BEGIN
         WHERE counters.key_id = gain.key_id
     )
     SELECT array_agg(recorded.id) INTO fresh FROM recorded;
+    IF true = ANY (succeeded_of) THEN
+        UPDATE devices SET superseded_highest = gain.highest
+        FROM (
+            SELECT device_of[n] AS id, max(counter_of[n]) AS highest
+            FROM generate_series(1, cardinality(id_of)) AS n
+            WHERE succeeded_of[n] AND id_of[n] = ANY (fresh)
+            GROUP BY device_of[n]
+        ) AS gain
+        WHERE devices.id = gain.id AND devices.superseded_highest < gain.highest;
+    END IF;
 
     -- 4. Answer for everything that was asked, whoever has settled it.
     IF cardinality(fresh) = cardinality(id_of) THEN

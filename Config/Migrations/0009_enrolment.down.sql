@@ -3,4 +3,3 @@ DROP TABLE enrolments;
 DROP TABLE invitations;
 DROP FUNCTION enrolments_end;
 DROP FUNCTION enrolments_refuse_step;
-DROP FUNCTION enrolments_digest;

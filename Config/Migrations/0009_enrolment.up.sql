@@ -39,7 +39,7 @@ CREATE TABLE enrolments (
     -- What the last step answers, sealed; emptied when the session is over.
     package bytea,
     -- SHA-256 of the id that the session's device has, by which it is found: who reads this table cannot go on with one.
-    session_digest bytea UNIQUE CHECK (octet_length(session_digest) = 32),
+    session_digest bytea NOT NULL UNIQUE CHECK (octet_length(session_digest) = 32),
     CONSTRAINT enrolments_challenge CHECK (challenge IS NULL OR state = 'attestation_required'),
     CONSTRAINT enrolments_password CHECK ((password_hash IS NOT NULL) = (state IN ('password_set', 'enrolled'))
         AND (device_key IS NOT NULL) = (password_hash IS NOT NULL)),
@@ -51,18 +51,6 @@ CREATE TABLE enrolments (
 
 CREATE INDEX enrolments_unfinished ON enrolments (expires_at) WHERE state <> 'enrolled';
 CREATE INDEX enrolments_packages ON enrolments (expires_at) WHERE package IS NOT NULL;
-
--- A session that is begun without a digest has the row's own id as that of its device.
-CREATE FUNCTION enrolments_digest() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    NEW.session_digest := sha256(convert_to('enrolment|' || NEW.id, 'UTF8'));
-    RETURN NEW;
-END
-$$;
-
-CREATE TRIGGER enrolments_digested BEFORE INSERT ON enrolments FOR EACH ROW
-    WHEN (NEW.session_digest IS NULL)
-    EXECUTE FUNCTION enrolments_digest();
 
 CREATE FUNCTION enrolments_refuse_step() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -76,8 +76,8 @@ package struct Device: Sendable, Equatable {
         level == .secureEnclave || unverifiedReason == attestationMissing
     }
 
-    /// Whether the device was revoked at or before a moment: captures received then do not count.
-    package func isRevoked(at moment: Timestamp) -> Bool {
-        revokedAt.map { $0 <= moment } ?? false
-    }
+    /// Whether the device is revoked by now.
+    ///
+    /// No revocation is ever noted for a moment to come. If its moment lies ahead, a clock was set back since.
+    package var isRevoked: Bool { revokedAt != nil }
 }

@@ -28,8 +28,8 @@ package struct ProvenanceResult: Sendable, Equatable {
     package let metadataDigest: SHA256Digest
     /// The clientDataHash that the assertion signs together with its authenticator data.
     ///
-    /// With `concat-v1` it cannot be computed from the digests above. Results from before schema 23 have none.
-    package var clientDataHash: SHA256Digest?
+    /// With `concat-v1` it cannot be computed from the digests above.
+    package var clientDataHash: SHA256Digest
     /// Every check, the counter's included, in the order of ``Check/Name``.
     package var checks: [Check]
     /// What became of the capture, for good.
@@ -48,8 +48,8 @@ package struct ProvenanceResult: Sendable, Equatable {
     package let capturedAt: Timestamp?
     /// When the gateway had the whole bundle; everything was verified as of this time.
     package let receivedAt: Timestamp
-    /// When the worker that settled it had claimed it, by the queue's clock; `nil` in results of earlier releases.
-    package let claimedAt: Timestamp?
+    /// When the worker that settled it had claimed it, by the queue's clock.
+    package let claimedAt: Timestamp
     /// When a worker verified it.
     package let verifiedAt: Timestamp
     /// When it came to its verdict, by the record's clock.
@@ -58,10 +58,9 @@ package struct ProvenanceResult: Sendable, Equatable {
     package let processorVersion: String
     /// The device's risk as the check `risk` judged it.
     ///
-    /// Where the check judged none, and in results of early releases, it is the risk known when the capture was
-    /// settled.
+    /// Where the check judged none, it is the risk known when the capture was settled.
     package let risk: DeviceRisk?
-    /// The metric above which the check `risk` warned; `nil` where it judged none, and in results of early releases.
+    /// The metric above which the check `risk` warned; `nil` where it judged none.
     package let riskWarning: Int?
     /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
     package let rollout: RolloutRuling?
@@ -75,9 +74,9 @@ package struct ProvenanceResult: Sendable, Equatable {
         id: CaptureID, device: DeviceID, keyID: KeyID?, attestationLevel: AttestationLevel,
         environment: KeyEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
-        metadataDigest: SHA256Digest, clientDataHash: SHA256Digest?, checks: [Check], verdict: Verdict,
+        metadataDigest: SHA256Digest, clientDataHash: SHA256Digest, checks: [Check], verdict: Verdict,
         reason: Reason?, confidence: Confidence, attempts: Int, isRedriven: Bool, capturedAt: Timestamp?,
-        receivedAt: Timestamp, claimedAt: Timestamp?, verifiedAt: Timestamp, settledAt: Timestamp,
+        receivedAt: Timestamp, claimedAt: Timestamp, verifiedAt: Timestamp, settledAt: Timestamp,
         processorVersion: String, risk: DeviceRisk? = nil, riskWarning: Int? = nil, rollout: RolloutRuling? = nil,
         compromisedSince: Timestamp? = nil
     ) {

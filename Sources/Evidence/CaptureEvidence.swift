@@ -41,9 +41,8 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let metadataDigest: SHA256Digest
         /// The clientDataHash that the assertion signs together with its authenticator data, 32 bytes.
         ///
-        /// With it the signature of `concat-v1` can be verified without photo and depth map. Results of early releases
-        /// have none.
-        public let clientDataHash: SHA256Digest?
+        /// With it the signature of `concat-v1` can be verified without photo and depth map.
+        public let clientDataHash: SHA256Digest
         /// When the gateway had the whole bundle.
         public let receivedAt: Timestamp
         /// When it came to its verdict.
@@ -52,12 +51,12 @@ public struct CaptureEvidence: Sendable, Equatable {
         ///
         /// Noted afterwards: a document that was written before that lacks it.
         public let compromisedSince: Timestamp?
-        /// How each check ended; `nil` where the document does not say.
-        public let checks: [Check]?
-        /// The rule that decided about the counter; `nil` where the document does not say.
-        public let counterPolicy: CounterPolicy?
-        /// The version of the software that verified it; `nil` where the document does not say.
-        public let processorVersion: String?
+        /// How each check ended.
+        public let checks: [Check]
+        /// The rule that decided about the counter.
+        public let counterPolicy: CounterPolicy
+        /// The version of the software that verified it.
+        public let processorVersion: String
     }
 
     /// The device's key and its attestation.

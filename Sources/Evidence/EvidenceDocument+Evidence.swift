@@ -35,16 +35,16 @@ extension EvidenceDocument.Result {
         photo = result.photoDigest.hex
         depth = result.depthDigest.hex
         metadata = result.metadataDigest.hex
+        clientDataHash = result.clientDataHash.hex
         receivedAt = result.receivedAt.rfc3339
         settledAt = result.settledAt.rfc3339
+        checks = result.checks.map { RecordedCheck($0) }
+        counterPolicy = result.counterPolicy.description
+        processorVersion = result.processorVersion
         // After the others, as these have a value from the start: null.
         reason = result.reason?.rawValue
         counter = result.counter
-        clientDataHash = result.clientDataHash?.hex
         compromisedSince = result.compromisedSince?.rfc3339
-        checks = result.checks?.map { RecordedCheck($0) }
-        counterPolicy = result.counterPolicy?.description
-        processorVersion = result.processorVersion
     }
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Result {
@@ -56,18 +56,14 @@ extension EvidenceDocument.Result {
             photoDigest: try made("photo_sha256", SHA256Digest(hex: photo)),
             depthDigest: try made("depth_sha256", SHA256Digest(hex: depth)),
             metadataDigest: try made("metadata_sha256", SHA256Digest(hex: metadata)),
-            clientDataHash: try clientDataHash.map { text throws(EvidenceError) in
-                try made("client_data_sha256", SHA256Digest(hex: text))
-            },
+            clientDataHash: try made("client_data_sha256", SHA256Digest(hex: clientDataHash)),
             receivedAt: try made("received_at", Timestamp(rfc3339: receivedAt)),
             settledAt: try made("settled_at", Timestamp(rfc3339: settledAt)),
             compromisedSince: try compromisedSince.map { text throws(EvidenceError) in
                 try made("compromised_since", Timestamp(rfc3339: text))
             },
-            checks: checks?.compactMap(\.check),
-            counterPolicy: try counterPolicy.map { text throws(EvidenceError) in
-                try made("counter_policy", CounterPolicy(text))
-            },
+            checks: checks.compactMap(\.check),
+            counterPolicy: try made("counter_policy", CounterPolicy(counterPolicy)),
             processorVersion: processorVersion)
     }
 }

@@ -13,15 +13,13 @@ struct EvidenceDocument: Codable {
         var photo: String
         var depth: String
         var metadata: String
-        /// Missing in documents of releases that did not store it.
-        @OrNull var clientDataHash: String?
+        var clientDataHash: String
         var receivedAt: String
         var settledAt: String
-        /// This and the three that follow are missing in documents of releases that did not write them.
         @OrNull var compromisedSince: String?
-        @OrNull var checks: [RecordedCheck]?
-        @OrNull var counterPolicy: String?
-        @OrNull var processorVersion: String?
+        var checks: [RecordedCheck]
+        var counterPolicy: String
+        var processorVersion: String
 
         enum CodingKeys: String, CodingKey, CaseIterable {
             case captureID = "capture_id"

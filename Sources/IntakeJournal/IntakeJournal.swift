@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// A group that is refused for a conflict, or for a fault that may be of one upload, is divided until the culprit is
 /// alone: a bundle whose earlier row somebody else is changing, or whose result is damaged, must not drag the other
-/// uploads with it.
+/// uploads with it. A row that is held for long delays one group: its parts wait only shortly, and whoever repeats the
+/// bundle is refused at once for a while, and goes alone after that.
 package final class IntakeJournal: Service, CustomStringConvertible {
     /// Bounds on the waiting uploads.
     package struct Limits: Sendable {
@@ -34,19 +35,24 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     private let ledger: any IntakeLedger
     private let limits: Limits
     private let sleep: @Sendable (Duration) async -> Void
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let uploads = Mutex(WaitingUploads())
     private let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
 
     /// Begins without uploads.
-    /// - Parameter sleep: Waits for a time; returns early when it is cancelled.
+    /// - Parameters:
+    ///   - sleep: Waits for a time; returns early when it is cancelled.
+    ///   - now: The time since a conflict is told by it.
     package init(
         ledger: any IntakeLedger, limits: Limits,
-        sleep: @escaping @Sendable (Duration) async -> Void = { await EventLoopTimer.wait(for: $0) }
+        sleep: @escaping @Sendable (Duration) async -> Void = { await EventLoopTimer.wait(for: $0) },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.ledger = ledger
         self.limits = limits
         self.sleep = sleep
+        self.now = now
         (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -66,14 +72,14 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     ///
     /// - Throws: `busy` when too many wait: it was not recorded. When the wait was too long or was cancelled,
     ///   `outcomeUnknown` if it was just being written, as it may still be recorded, and `unavailable` otherwise.
-    ///   `conflict` when somebody else is changing the earlier row of its bundle.
+    ///   `conflict` when somebody else is changing the earlier row of its bundle, or was a moment ago: not recorded.
     package func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
         try await withTaskGroup(of: Void.self) { group in
-            let result = await withCheckedContinuation { continuation in
-                guard let number = join(submission, continuation) else {
-                    continuation.resume(
-                        returning: .failure(StoreError(.busy, "too many uploads wait for the ledger")))
-                    return
+            let result = await withCheckedContinuation { (continuation: WaitingUploads.Upload.Continuation) in
+                let number: Int
+                switch join(submission, continuation) {
+                case .success(let joined): number = joined
+                case .failure(let fault): return continuation.resume(returning: .failure(fault))
                 }
                 arrived.yield()
                 group.addTask {
@@ -88,11 +94,20 @@ package final class IntakeJournal: Service, CustomStringConvertible {
         }.get()
     }
 
-    /// Adds an upload to the backlog and returns its number; `nil` when the backlog is full.
+    /// Adds an upload to those that wait and returns its number, or why it may not wait.
     private func join(
-        _ submission: CaptureSubmission, _ continuation: CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
-    ) -> Int? {
-        uploads.withLock { $0.count < limits.backlogMax ? $0.add(submission, continuation) : nil }
+        _ submission: CaptureSubmission, _ continuation: WaitingUploads.Upload.Continuation
+    ) -> Result<Int, StoreError> {
+        let now = now()
+        return uploads.withLock { uploads in
+            if uploads.count >= limits.backlogMax {
+                return .failure(StoreError(.busy, "too many uploads wait for the ledger"))
+            }
+            if uploads.refuses(submission.bundleDigest, at: now) {
+                return .failure(StoreError(.conflict, "somebody else is changing the earlier row of this bundle"))
+            }
+            return .success(uploads.add(submission, continuation, at: now))
+        }
     }
 
     private func writeAll() async {
@@ -100,12 +115,14 @@ package final class IntakeJournal: Service, CustomStringConvertible {
             let group = uploads.withLock { $0.beginGroup(atMost: limits.groupMax) }
             guard !group.isEmpty else { return }
             do throws(StoreError) {
-                let outcomes = try await write(group)
+                let outcomes = try await write(group, lockWait: uploads.withLock { $0.lockWait(at: now()) })
                 answer(zip(group, outcomes).map { ($0, .success($1)) })
             } catch  where group.count > 1 && Self.mayBeOfOneUpload(error) {
-                uploads.withLock { $0.divideGroup() }
+                let conflict = error.code == .conflict ? now() : nil
+                uploads.withLock { $0.divideGroup(conflict: conflict) }
             } catch {
                 answer(group.map { ($0, .failure(error)) })
+                if error.code == .conflict { refuseOthers(of: group, error) }
             }
         }
     }
@@ -118,9 +135,20 @@ package final class IntakeJournal: Service, CustomStringConvertible {
         error.code == .conflict || (error.mayBeOfOneCapture && error.code != .malformedRow)
     }
 
+    /// Refuses all that wait with the bundle of an upload that has met a conflict alone.
+    private func refuseOthers(of group: [WaitingUploads.Upload], _ error: StoreError) {
+        let now = now()
+        for bundle in group.map(\.submission.bundleDigest) {
+            let others = uploads.withLock { $0.noteHeld(bundle, at: now) }
+            for upload in others { upload.continuation.resume(returning: .failure(error)) }
+        }
+    }
+
     /// Returns one outcome for each upload of the group.
-    private func write(_ group: [WaitingUploads.Upload]) async throws(StoreError) -> [IntakeOutcome] {
-        let outcomes = try await ledger.record(group.map(\.submission))
+    private func write(
+        _ group: [WaitingUploads.Upload], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
+        let outcomes = try await ledger.record(group.map(\.submission), lockWait: lockWait)
         guard outcomes.count == group.count else {
             throw StoreError(.malformedRow, "the ledger answered for \(outcomes.count) of \(group.count) uploads")
         }

@@ -6,13 +6,22 @@ import CaptureStore
 ///
 /// New uploads and the parts of divided groups take turns. So a new upload waits for one part at the most, however many
 /// parts there are.
+///
+/// An upload whose bundle is held goes alone, as a part does.
 struct WaitingUploads {
     /// One upload.
     struct Upload {
+        typealias Continuation = CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
+
         let number: Int
         let submission: CaptureSubmission
-        let continuation: CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
+        let continuation: Continuation
     }
+
+    /// How long a group waits for a row that the wait of another group has shown to be held.
+    ///
+    /// Enough for a lock that is about to go. Half a dozen such waits find the culprit in a group of the usual size.
+    static let shortLockWait = Duration.milliseconds(20)
 
     private var lastNumber = 0
     /// Uploads that were in no group yet.
@@ -23,16 +32,21 @@ struct WaitingUploads {
     private var group: [Upload] = []
     /// Whether the last group was of new uploads.
     private var isPartNext = false
+    private var held = HeldBundles()
 
     /// How many uploads wait for their group.
     var count: Int { parts.reduce(backlog.count) { $0 + $1.count } }
 
+    /// Whether an upload of a bundle is to be refused at once, as another one has just met a conflict.
+    func refuses(_ bundle: SHA256Digest, at now: ContinuousClock.Instant) -> Bool { held.refuses(bundle, at: now) }
+
     /// Adds an upload and returns its number.
     mutating func add(
-        _ submission: CaptureSubmission, _ continuation: CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
+        _ submission: CaptureSubmission, _ continuation: Upload.Continuation, at now: ContinuousClock.Instant
     ) -> Int {
         lastNumber += 1
-        backlog.append(Upload(number: lastNumber, submission: submission, continuation: continuation))
+        let upload = Upload(number: lastNumber, submission: submission, continuation: continuation)
+        if held.setsApart(submission.bundleDigest, at: now) { parts.append([upload]) } else { backlog.append(upload) }
         return lastNumber
     }
 
@@ -49,6 +63,11 @@ struct WaitingUploads {
         return group
     }
 
+    /// How long the group waits for a row that somebody else is changing; `nil`: as long as such a change takes.
+    func lockWait(at now: ContinuousClock.Instant) -> Duration? {
+        !isPartNext || held.hasConflicts(at: now) ? Self.shortLockWait : nil
+    }
+
     /// Ends the group and returns its uploads, without those that no longer wait.
     mutating func endGroup() -> [Upload] {
         defer { group = [] }
@@ -56,9 +75,19 @@ struct WaitingUploads {
     }
 
     /// Divides the group, of which nothing was written: each half becomes a group of its own.
-    mutating func divideGroup() {
+    /// - Parameter conflict: When it has met a conflict, if it has.
+    mutating func divideGroup(conflict: ContinuousClock.Instant?) {
+        if let conflict { held.noteConflict(at: conflict) }
         let uploads = endGroup()
         parts += uploads[...].halves.filter { !$0.isEmpty }.map { Array($0) }
+    }
+
+    /// Notes that an upload has met a conflict alone; takes all others of its bundle out, which would meet the same.
+    mutating func noteHeld(_ bundle: SHA256Digest, at now: ContinuousClock.Instant) -> [Upload] {
+        held.noteConflict(of: bundle, at: now)
+        let others = (backlog + parts.joined()).filter { $0.submission.bundleDigest == bundle }
+        for upload in others { _ = remove(upload.number) }
+        return others
     }
 
     /// Takes an upload out, and tells whether it is being written; `nil` when it was answered already.

@@ -6,17 +6,16 @@ import FoundationEssentials
 /// It is an object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``. The
 /// rollout's check also has its `ruling`. The risk's check also has the judged `metric`, the time `at` which Apple
 /// reported it, and the `warning` limit. The entry `claim` is no check: it has the time `at` which the capture was
-/// claimed. Older releases take it for a check of a newer release, and so leave it out. Times are in microseconds since
-/// 1970.
+/// claimed. Times are in microseconds since 1970.
 enum ChecksJSON {
     /// The content of a result's text.
-    typealias Kept = (checks: [Check], rollout: RolloutRuling?, risk: JudgedRisk?, claimedAt: Timestamp?)
+    typealias Kept = (checks: [Check], rollout: RolloutRuling?, risk: JudgedRisk?, claimedAt: Timestamp)
 
     private static let claim = "claim"
 
     /// Writes the checks; every name and code is a plain word, so these need no escaping.
     static func encode(
-        _ checks: [Check], rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil, claimedAt: Timestamp? = nil
+        _ checks: [Check], rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil, claimedAt: Timestamp
     ) -> String {
         var text = "{"
         // At most a dozen checks; every settled capture has such a text, so its capacity is reserved at once.
@@ -35,14 +34,11 @@ enum ChecksJSON {
             if check.name == .risk, let risk { risk.write(to: &text) }
             text += "}"
         }
-        if let claimedAt {
-            text += text.utf8.count == 1 ? "\"" : ",\""
-            text += claim
-            text += #"":{"outcome":"pass","at":"#
-            text += String(claimedAt.storable)
-            text += "}"
-        }
-        return text + "}"
+        text += text.utf8.count == 1 ? "\"" : ",\""
+        text += claim
+        text += #"":{"outcome":"pass","at":"#
+        text += String(claimedAt.storable)
+        return text + "}}"
     }
 
     /// Reads what ``encode(_:rollout:risk:claimedAt:)`` and the settling transaction wrote; `nil` for anything else.
@@ -50,7 +46,9 @@ enum ChecksJSON {
     /// Checks that this release does not know are left out: the result is decided all the same.
     static func decode(_ text: String) -> Kept? {
         // Only our own function writes the row, so the caller has no use for details of the fault.
-        guard let entries = try? JSONDecoder().decode([String: Entry].self, from: Data(text.utf8)) else { return nil }
+        guard let entries = try? JSONDecoder().decode([String: Entry].self, from: Data(text.utf8)),
+            let claimedAt = entries[claim]?.moment
+        else { return nil }
         let checks = entries.compactMap { name, entry -> Check? in
             guard let name = Check.Name(rawValue: name), let outcome = entry.outcome else { return nil }
             return Check(name, outcome, entry.reason)
@@ -58,7 +56,7 @@ enum ChecksJSON {
         return (
             checks.inOrder, entries[Check.Name.rollout.rawValue]?.ruling,
             entries[Check.Name.risk.rawValue].flatMap { JudgedRisk($0) },
-            entries[claim]?.moment.map(Timestamp.init(microsecondsSince1970:))
+            Timestamp(microsecondsSince1970: claimedAt)
         )
     }
 }

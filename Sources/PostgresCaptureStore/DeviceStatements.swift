@@ -20,15 +20,20 @@ extension Statements {
 
     /// Supersedes a device, by the record's clock after the wait for the key's lock.
     ///
-    /// So captures that were accepted until then were received before.
+    /// So captures that were accepted until then were received before. Under the lock nothing raises the key's counter.
     static let supersede = PostgresStatement(
         "device_supersede",
         """
-        UPDATE devices SET superseded_by = $2, superseded_at = clock_timestamp() WHERE id = $1 RETURNING superseded_at
+        UPDATE devices SET superseded_by = $2, superseded_at = clock_timestamp(), superseded_highest = (
+            SELECT capture_highest FROM counters WHERE counters.key_id = devices.key_id
+        )
+        WHERE id = $1
+        RETURNING superseded_at
         """)
 
     static let reinstate = PostgresStatement(
-        "device_reinstate", "UPDATE devices SET superseded_by = NULL, superseded_at = NULL WHERE id = $1")
+        "device_reinstate",
+        "UPDATE devices SET superseded_by = NULL, superseded_at = NULL, superseded_highest = NULL WHERE id = $1")
 
     /// Inserts a device, or nothing when a committed transaction has taken the id.
     ///

@@ -150,36 +150,38 @@ extension Statements {
             AND enrolment_id = (SELECT enrolments.id FROM enrolments WHERE session_digest = $1)
         """)
 
+    // What is due is found first: joined with the table, it could be found once more for each row of it.
+
     static let purgePackages = PostgresStatement(
         "enrolment_purge_packages",
         """
-        UPDATE enrolments SET package = NULL WHERE id IN (
+        UPDATE enrolments SET package = NULL WHERE id = ANY (ARRAY(
             SELECT id FROM enrolments WHERE package IS NOT NULL AND expires_at < statement_timestamp()
             ORDER BY expires_at
             LIMIT $1
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """)
 
     static let purgeEnrolments = PostgresStatement(
         "enrolment_purge",
         """
-        DELETE FROM enrolments WHERE id IN (
+        DELETE FROM enrolments WHERE id = ANY (ARRAY(
             SELECT id FROM enrolments
             WHERE state <> 'enrolled' AND expires_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
             ORDER BY expires_at
             LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """)
 
     /// Used invitations are deleted with their enrolment, by a trigger, or stay with it for good.
     static let purgeInvitations = PostgresStatement(
         "invitation_purge",
         """
-        DELETE FROM invitations WHERE id IN (
+        DELETE FROM invitations WHERE id = ANY (ARRAY(
             SELECT id FROM invitations
             WHERE used_at IS NULL AND expires_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
             ORDER BY expires_at
             LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """)
 }

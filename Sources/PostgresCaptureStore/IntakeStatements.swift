@@ -17,7 +17,7 @@ extension Statements {
         "intake_record",
         """
         SELECT number, first_id, is_open, is_claimed
-        FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
         """)
 
     static let withdrawIntake = PostgresStatement(
@@ -143,24 +143,25 @@ extension Statements {
         "intake_note_dead",
         """
         UPDATE intake SET buried_at = clock_timestamp()
-        WHERE capture_id IN (
+        WHERE capture_id = ANY (ARRAY(
             SELECT capture_id FROM intake
             WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND buried_at IS NULL
-            FOR NO KEY UPDATE SKIP LOCKED)
+            FOR NO KEY UPDATE SKIP LOCKED))
         """)
 
     // Statements that delete or claim due rows use `statement_timestamp()` and not `clock_timestamp()`: only a time
-    // that stays constant can be looked up in an index, which would otherwise be read from one end to the other.
+    // that stays constant can be looked up in an index, which would otherwise be read from one end to the other. What is
+    // due is found first: joined with the table, it could be found once more for each row of it.
 
     static let purgeIntake = PostgresStatement(
         "intake_purge",
         """
-        DELETE FROM intake WHERE capture_id IN (
+        DELETE FROM intake WHERE capture_id = ANY (ARRAY(
             SELECT capture_id FROM intake
             WHERE closed_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
             ORDER BY closed_at
             LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """)
 
     static let lockIntake = PostgresStatement("intake_lock", "SELECT pg_try_advisory_lock($1::bigint) AS is_mine")

@@ -54,6 +54,16 @@ extension PostgresCaptureStore: DeviceRegistry {
         }
     }
 
+    /// Registrations that were revoked or replaced at a moment that lies ahead of the record's clock, latest first.
+    ///
+    /// The clock was set back since.
+    package func devicesEndingAhead(limit: Int) async throws(StoreError) -> [DeviceID] {
+        try await asStoreError { () throws(PostgresError) in
+            let rows = try await client.execute(Statements.devicesEndingAhead, [.int8(Int64(max(0, limit)))]).rows
+            return try rows.map { row throws(PostgresError) in try DeviceID(row.uuid("id")) }
+        }
+    }
+
     /// Keeps a new attestation under the key's lock, so that two of them see each other.
     package func reattest(
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
@@ -82,7 +92,7 @@ extension PostgresCaptureStore: DeviceRegistry {
             earlier == root || !(Device.trustRootDigest(in: earlier).map(roots.contains) ?? false)
         else { return .notAttested }
         let now = PostgresValue.timestamptz(device.registeredAt.storable)
-        if let revokedAt = try row.momentOptional("revoked_at"), revokedAt <= device.registeredAt { return .revoked }
+        guard try row.momentOptional("revoked_at") == nil else { return .revoked }
         _ = try await connection.execute(
             Statements.insertAttestation,
             [

@@ -23,11 +23,15 @@ package struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Records uploads with one statement, one transaction and one wait for the disk, however many there are.
-    package func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
+    package func record(
+        _ submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
         guard !submissions.isEmpty else { return [] }
         return try await asStoreError { () throws(PostgresError) in
+            // 0 would be for ever.
+            let wait = PostgresValue.optional(lockWait) { .int4(Int32(clamping: max(1, $0.whole(.milliseconds(1))))) }
             var outcomes = [IntakeOutcome](repeating: .contested, count: submissions.count)
-            for row in try await client.execute(Statements.recordIntake, submissions.intakeColumns).rows {
+            for row in try await client.execute(Statements.recordIntake, submissions.intakeColumns + [wait]).rows {
                 let index = try Int(row.int8("number")) - 1
                 guard submissions.indices.contains(index) else { throw PostgresError(.decoding, "an unknown upload") }
                 let first = try CaptureID(row.uuid("first_id"))

@@ -6,7 +6,7 @@ extension Statements {
     /// The statements of the registry.
     static let registry = [
         lockKeyOfDevice, compromise, keyTally, affectedCount, affected, reattested, insertAttestation, replaceRoot,
-        replaceReceipt, attestations,
+        replaceReceipt, attestations, devicesEndingAhead,
     ]
 
     /// Takes the lock that puts a key's registrations, attestations and captures one after the other.
@@ -75,5 +75,17 @@ extension Statements {
             FROM attestations WHERE device_id = $1 ORDER BY id DESC LIMIT $2
         )
         ORDER BY place
+        """)
+
+    /// Finds registrations whose end lies ahead of the server's clock.
+    ///
+    /// One that ends while this begins is not meant, hence the second.
+    static let devicesEndingAhead = PostgresStatement(
+        "device_ending_ahead",
+        """
+        SELECT id FROM devices
+        WHERE least(revoked_at, superseded_at) > statement_timestamp() + interval '1 second'
+        ORDER BY least(revoked_at, superseded_at) DESC
+        LIMIT $1
         """)
 }

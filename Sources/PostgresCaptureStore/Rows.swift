@@ -51,11 +51,6 @@ extension PostgresRow {
         try made(column, SHA256Digest(bytes: bytes(column)))
     }
 
-    func digestOptional(_ column: String) throws(PostgresError) -> SHA256Digest? {
-        guard let bytes = try bytesOptional(column) else { return nil }
-        return try made(column, SHA256Digest(bytes: bytes))
-    }
-
     func made<Value>(_ column: String, _ value: Value?) throws(PostgresError) -> Value {
         guard let value else { throw PostgresError(.decoding, "column \(column) holds an unknown value") }
         return value
@@ -145,7 +140,7 @@ extension PostgresRow {
             counter: counterOptional("counter"),
             counterPolicy: made("counter_policy", CounterPolicy(text("counter_policy"))), binding: value("binding"),
             photoDigest: digest("photo_digest"), depthDigest: digest("depth_digest"),
-            metadataDigest: digest("metadata_digest"), clientDataHash: digestOptional("client_data_hash"),
+            metadataDigest: digest("metadata_digest"), clientDataHash: digest("client_data_hash"),
             checks: kept.checks,
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             attempts: Int(int4("attempts")), isRedriven: bool("redriven"), capturedAt: momentOptional("captured_at"),

@@ -8,8 +8,7 @@ enum SchemaParts {
 
     private static let functions = """
         assertion_counter attested_apps_v1 capture_intake_v1 capture_settle_v1 counters_refuse_decrease \
-        devices_refuse_change enrolments_digest enrolments_end enrolments_refuse_step installation_renew_v1 \
-        intake_close refuse_change
+        devices_refuse_change enrolments_end enrolments_refuse_step installation_renew_v1 intake_close refuse_change
         """
 
     private static let tables: [[String]] = [
@@ -37,11 +36,11 @@ enum SchemaParts {
                 settled_at trust_root verdict verified_at
                 """,
             constraints: """
-                captures_attempts_check captures_checks_check captures_client_data_hash captures_confidence_check \
-                captures_counter_check captures_depth_bytes_check captures_depth_digest_check captures_key_id_check \
-                captures_level_check captures_metadata_digest_check captures_photo_bytes_check \
-                captures_photo_digest_check captures_pkey captures_rejected captures_unattested captures_verdict_check \
-                captures_verified
+                captures_attempts_check captures_checks_check captures_client_data_hash_check \
+                captures_confidence_check captures_counter_check captures_depth_bytes_check \
+                captures_depth_digest_check captures_key_id_check captures_level_check captures_metadata_digest_check \
+                captures_photo_bytes_check captures_photo_digest_check captures_pkey captures_rejected \
+                captures_unattested captures_verdict_check captures_verified
                 """,
             indexes: """
                 captures_by_confidence captures_by_device captures_by_reason captures_counter_used \
@@ -68,14 +67,14 @@ enum SchemaParts {
                 algorithm app_id attestation_object bundle_version certificate_chain client_data_hash compromised_by \
                 compromised_reason compromised_since environment has_lidar id key_id level model os_version platform \
                 public_key receipt registered_at revoked_at revoked_by revoked_reason superseded_at superseded_by \
-                trust_root unverified_reason validation_category
+                superseded_highest trust_root unverified_reason validation_category
                 """,
             constraints: """
                 devices_algorithm_check devices_attested devices_check devices_compromised devices_environment_check \
                 devices_key_id_fkey devices_level_check devices_pkey devices_revoked devices_superseded \
-                devices_superseded_by_fkey devices_unverified
+                devices_superseded_by_fkey devices_superseded_highest_check devices_unverified
                 """,
-            indexes: "devices_key_in_force devices_newest_first devices_of_key",
+            indexes: "devices_ended devices_key_in_force devices_newest_first devices_of_key",
             triggers: "devices_kept devices_not_deleted"),
         table(
             "enrolments",
@@ -91,7 +90,7 @@ enum SchemaParts {
                 enrolments_token_digest_check enrolments_token_digest_key enrolments_user_guid_key
                 """,
             indexes: "enrolments_packages enrolments_unfinished",
-            triggers: "enrolments_digested enrolments_end_invitation enrolments_in_order"),
+            triggers: "enrolments_end_invitation enrolments_in_order"),
         table(
             "installation",
             columns: "id is_only made_at",

@@ -3,12 +3,17 @@ import CLibPQ
 /// The keywords and values that open a connection: the operator's, and this client's defaults.
 struct LibPQParameters {
     private(set) var values: [(keyword: String, value: String)]
-    /// The statement that sets the session's time limits, and the isolation of its transactions.
+    /// The statement that sets the session's time limits, the isolation of its transactions, and how it plans.
     ///
     /// It is a statement and not `options`, because PgBouncer refuses `options`, or drops them silently.
     ///
     /// The isolation is part of the record's rules: its functions wait for a lock and then read what its holder has
     /// committed. A database or role may have another default, under which they would miss it.
+    ///
+    /// Every statement finds its rows by an index. The plan of a prepared one is kept for as long as the session lasts, and
+    /// on an empty table it would be to read all of it, which may hold millions of rows by the time of the next `ANALYZE`.
+    /// Where there is nothing but all of it to read, PostgreSQL takes that for dear enough to be compiled (`jit`), which it
+    /// is not.
     let limits: String
 
     /// Reads the connection string and adds encoding and dead-peer detection.
@@ -19,7 +24,8 @@ struct LibPQParameters {
             SELECT set_config('statement_timeout', '\(configuration.statementTimeout.milliseconds)', false),
                 set_config('lock_timeout', '\(configuration.lockTimeout.milliseconds)', false),
                 set_config('idle_in_transaction_session_timeout', '\(silenceMax)', false),
-                set_config('default_transaction_isolation', 'read committed', false)
+                set_config('default_transaction_isolation', 'read committed', false),
+                set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)
             """
         try refuseCutPassword(of: configuration.conninfo)
         set("client_encoding", "UTF8")

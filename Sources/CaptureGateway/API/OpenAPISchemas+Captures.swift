@@ -30,7 +30,7 @@ extension OpenAPISchemas {
         return documents.merging(uploads) { first, _ in first }
     }
 
-    /// All members are there, `null` without a value; only the timings may be missing.
+    /// All members are there, `null` without a value; only the timings are missing as long as there is no result.
     ///
     /// The status of a settled capture comes from the record alone, so that it stays the same.
     private var captureStatus: JSONValue {
@@ -99,7 +99,7 @@ extension OpenAPISchemas {
                 "photo_sha256": Self.digest,
                 "depth_sha256": Self.digest,
                 "metadata_sha256": Self.digest,
-                "client_data_sha256": Self.orNull(schema: Self.digest),
+                "client_data_sha256": Self.digest,
                 "checks": ["type": "array", "items": Self.reference("Check")],
                 "rollout": Self.referenceOrNull("RolloutRuling"),
                 "verdict": Self.choice(of: Verdict.self),

@@ -18,7 +18,7 @@ extension OpenAPISchemas {
                     "photo_sha256": Self.digest,
                     "depth_sha256": Self.digest,
                     "metadata_sha256": Self.digest,
-                    "client_data_sha256": Self.orNull(schema: Self.digest),
+                    "client_data_sha256": Self.digest,
                     "received_at": Self.moment,
                     "settled_at": Self.moment,
                     "compromised_since": Self.notedCompromise,

@@ -5,7 +5,6 @@ import CaptureStore
 struct RegisteredDevices: Sendable {
     private let store: any CaptureStore
     private let keys: TrustedKeys
-    private let now: TimeSource
 
     /// The answer to an id that no device has.
     static let unknown = APIError(.deviceNotFound, "no such device is registered")
@@ -13,7 +12,6 @@ struct RegisteredDevices: Sendable {
     init(trust: GatewayConfiguration.Trust, dependencies: GatewayDependencies) {
         store = dependencies.store
         keys = trust.keys
-        now = dependencies.now
     }
 
     /// The device of an id.
@@ -24,7 +22,7 @@ struct RegisteredDevices: Sendable {
             try await store.device(id)
         }
         guard let found else { throw Self.unknown }
-        guard !found.isRevoked(at: now()) else { throw APIError(.deviceRevoked, "the device was revoked") }
+        guard !found.isRevoked else { throw APIError(.deviceRevoked, "the device was revoked") }
         try keys.admit(found)
         return found
     }

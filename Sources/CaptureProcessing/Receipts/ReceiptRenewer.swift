@@ -113,7 +113,7 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
         func ended(_ reason: ReceiptReason) -> ReceiptLog.Turn {
             .init(settlement: ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: nil))
         }
-        guard !claim.device.isRevoked(at: now()) else { return ended(.deviceRevoked) }
+        guard !claim.device.isRevoked else { return ended(.deviceRevoked) }
         guard let expectation = Self.expectation(of: claim), let environment = claim.device.environment else {
             return ended(.deviceUnattested)
         }

@@ -69,7 +69,6 @@ package struct EnrolmentSession: Sendable, Equatable {
         if now >= expiresAt { return .expired }
         guard state.nextStep == step else { return .wrongStep(expected: state.nextStep) }
         // Before its attestation, a device of that id is another one: the attestation is a conflict and used up.
-        guard step != .attestation, let revokedAt else { return nil }
-        return now >= revokedAt ? .revoked : nil
+        return step != .attestation && revokedAt != nil ? .revoked : nil
     }
 }

@@ -10,7 +10,12 @@ package protocol IntakeLedger: Sendable {
     /// Records uploads in one transaction; returns for each, in order, under which id its bundle is accepted.
     ///
     /// Their `receivedAt` is set. Recording the same upload again is harmless.
-    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome]
+    /// - Parameter lockWait: How long it waits at most for a row that somebody else is changing; `nil`: as long as such
+    ///   a change takes.
+    /// - Throws: ``StoreError`` with code `conflict` if the row is not free by then; nothing is recorded.
+    func record(
+        _ submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome]
 
     /// Deletes the open, unclaimed row of a capture that the queue did not take; returns whether it did.
     ///
@@ -77,4 +82,11 @@ package protocol IntakeLedger: Sendable {
     /// It only saves work. Correctness does not depend on it: the process may lose its connection while the body runs,
     /// and the body's value is returned all the same.
     func exclusively<Value: Sendable>(_ body: @Sendable () async -> Value) async throws(StoreError) -> Value?
+}
+
+extension IntakeLedger {
+    /// Records uploads, and waits for a row that somebody else is changing as long as such a change takes.
+    package func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
+        try await record(submissions, lockWait: nil)
+    }
 }

@@ -41,6 +41,7 @@ struct Doctor: Sendable {
             let schema = try await servers.schema()
             view.add(schema)
             view.add(try await servers.parts(of: schema))
+            view.add(try await servers.revocations(schema))
         }
         try await view.step(DoctorReport.redis) { $0.add(try await servers.library()) }
         try await view.step(DoctorReport.redis) { $0.add(try await servers.partitions()) }

@@ -24,8 +24,11 @@ struct DoctorCheck: Encodable, Sendable {
     @OrNull var meaning: String? = nil
     /// What to do about it.
     @OrNull var repair: String? = nil
-    /// Up to ten examples.
+    /// Up to ``examplesMax`` examples.
     var examples: [String] = []
+
+    /// How many examples a line has at most.
+    static let examplesMax = 10
 
     /// All is well.
     static func ok(_ name: String, _ found: String) -> DoctorCheck {
@@ -38,7 +41,7 @@ struct DoctorCheck: Encodable, Sendable {
     ) -> DoctorCheck {
         DoctorCheck(
             name: name, state: .note, found: found, meaning: meaning, repair: repair,
-            examples: Array(examples.prefix(10)))
+            examples: Array(examples.prefix(examplesMax)))
     }
 
     /// A check that could not be made.
@@ -55,6 +58,6 @@ struct DoctorCheck: Encodable, Sendable {
     ) -> DoctorCheck {
         DoctorCheck(
             name: name, state: .problem, found: found, meaning: meaning, repair: repair,
-            examples: Array(examples.prefix(10)))
+            examples: Array(examples.prefix(examplesMax)))
     }
 }

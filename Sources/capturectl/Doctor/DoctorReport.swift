@@ -4,6 +4,7 @@ struct DoctorReport: Encodable, Sendable {
     static let redis = "Redis"
     static let schema = "PostgreSQL schema"
     static let parts = "parts of the schema"
+    static let revocations = "revocations"
     static let library = "function library"
     static let partitions = "partitions"
     static let installation = "installation"
@@ -31,8 +32,8 @@ struct DoctorReport: Encodable, Sendable {
     /// The order of the lines.
     static let order =
         [
-            postgres, redis, schema, parts, library, partitions, installation, durability, queueWrites, recordWrites,
-            fileWrites, clocks, workers,
+            postgres, redis, schema, parts, revocations, library, partitions, installation, durability, queueWrites,
+            recordWrites, fileWrites, clocks, workers,
         ] + ofQueue + [files] + ofRecord
 
     /// The checks that each report has: not the lines of the servers' faults, nor writes to files.

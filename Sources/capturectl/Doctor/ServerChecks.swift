@@ -47,6 +47,23 @@ struct ServerChecks: Sendable {
             examples: missing)
     }
 
+    /// Whether any device was revoked or replaced at a moment that PostgreSQL's clock has not reached.
+    func revocations(_ schema: DoctorCheck) async throws(StoreError) -> DoctorCheck {
+        guard schema.state != .problem else {
+            return .notLookedAt(DoctorReport.revocations, "this needs the schema of this release")
+        }
+        // One more than is listed shows whether there are more.
+        let ahead = try await session.store.devicesEndingAhead(limit: DoctorCheck.examplesMax + 1)
+        guard !ahead.isEmpty else { return .ok(DoctorReport.revocations, "none lies ahead of PostgreSQL's clock") }
+        let more = ahead.count > DoctorCheck.examplesMax ? "more than " : ""
+        let devices = TerminalText.count(min(ahead.count, DoctorCheck.examplesMax), "device")
+        return .problem(
+            DoctorReport.revocations, "\(more)\(devices) revoked or replaced ahead of PostgreSQL's clock",
+            "that clock was set back; until it reaches those moments, what such a device sent before them is refused, too",
+            repair: "once the clock is right, capturectl devices revoke for each of them: the earlier moment holds",
+            examples: ahead.map(\.description))
+    }
+
     /// Whether the functions of this release are there.
     func library() async throws(QueueError) -> DoctorCheck {
         let own = FunctionLibrary.current.version

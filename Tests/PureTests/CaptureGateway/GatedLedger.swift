@@ -24,8 +24,10 @@ final class GatedLedger: IntakeLedger {
         try await memory.entries(of: captures)
     }
 
-    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
-        try await memory.record(submissions)
+    func record(
+        _ submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
+        try await memory.record(submissions, lockWait: lockWait)
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
     func passRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {

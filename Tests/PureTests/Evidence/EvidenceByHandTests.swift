@@ -43,8 +43,7 @@ import Testing
     {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(binding)
-        let hash = CaptureSigner.clientDataHash(of: signed.capture, binding: binding)
-        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed) { $0.clientDataHash = hash }))
+        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed)))
         for text in [json, Array("{\"data\":".utf8) + json + Array(",\"meta\":{}}".utf8)] {
             let found = try await Self.check(text, photo: signed.capture.photo, depth: signed.capture.depthMap)
             #expect(found.exitCode == 0 && found.failed == [])
@@ -73,7 +72,8 @@ import Testing
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(binding)
         let other = signed.capture.photoTampered()
-        for (shown, failed) in [(signed.capture, ["photo_sha256", "signature"]), (other, ["signature"])] {
+        let bad = ["photo_sha256", "client_data_sha256", "signature"]
+        for (shown, failed) in [(signed.capture, bad), (other, ["signature"])] {
             let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, showing: shown)))
             let found = try await Self.check(json, photo: other.photo, depth: other.depthMap)
             #expect(found.exitCode == 1 && found.failed == failed)

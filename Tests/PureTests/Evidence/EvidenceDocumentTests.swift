@@ -62,7 +62,6 @@ import Testing
         #expect(try read(object) == evidence && evidence.result.compromisedSince == fixture.now)
         var result = try #require(object["result"] as? [String: Any])
         #expect(result["compromised_since"] as? String == fixture.now.rfc3339)
-        // As releases wrote it that did not tell.
         result["compromised_since"] = nil
         object["result"] = result
         #expect(try read(object).result.compromisedSince == nil)
@@ -71,10 +70,7 @@ import Testing
         #expect((good["result"] as? [String: Any])?["compromised_since"] is NSNull)
     }
 
-    @Test
-    func `an evidence document tells each check and by which rules it was decided, and is read without that as well`()
-        throws
-    {
+    @Test func `an evidence document tells each check and by which rules it was decided`() throws {
         let fixture = try EvidenceFixture()
         let checks = [Check(.device, .pass), Check(.timestamp, .fail, .timestampSkew)]
         let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { result in
@@ -94,16 +90,22 @@ import Testing
         result["checks"] = written
         object["result"] = result
         #expect(try read(object).result.checks == checks)
-        // As releases wrote it that did not tell.
-        for member in ["checks", "counter_policy", "processor_version"] { result[member] = nil }
+    }
+
+    @Test(arguments: ["client_data_sha256", "checks", "counter_policy", "processor_version"], [true, false])
+    func `an evidence document is not read without what each release writes`(member: String, isNull: Bool) throws {
+        let fixture = try EvidenceFixture()
+        var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
+        var result = try #require(object["result"] as? [String: Any])
+        result[member] = isNull ? NSNull() : nil
         object["result"] = result
-        let early = try read(object).result
-        #expect(early.checks == nil && early.counterPolicy == nil && early.processorVersion == nil)
+        let error = #expect(throws: EvidenceError.self) { () throws in try read(object) }
+        #expect(error?.description == "not a document of capture-evidence-v1")
     }
 
     @Test(arguments: [
         "capture_id", "device_id", "verdict", "confidence", "binding", "photo_sha256", "depth_sha256",
-        "metadata_sha256", "received_at", "settled_at", "compromised_since", "counter_policy",
+        "metadata_sha256", "client_data_sha256", "received_at", "settled_at", "compromised_since", "counter_policy",
     ])
     func `an evidence document refuses a value out of range by its name`(_ member: String) throws {
         let fixture = try EvidenceFixture()

@@ -73,9 +73,9 @@ struct EvidenceFixture {
             environment: registration.device.environment, appID: registration.device.appID, trustRoot: nil,
             counter: counter, counterPolicy: .strict, binding: signed.binding, photoDigest: .hash(shown.photo),
             depthDigest: .hash(shown.depthMap), metadataDigest: .hash(shown.metadata),
-            clientDataHash: nil, checks: [], verdict: .verified, reason: nil, confidence: .high, attempts: 1,
-            isRedriven: false, capturedAt: now, receivedAt: now,
-            claimedAt: now, verifiedAt: now, settledAt: now, processorVersion: "test")
+            clientDataHash: CaptureSigner.clientDataHash(of: shown, binding: signed.binding), checks: [],
+            verdict: .verified, reason: nil, confidence: .high, attempts: 1, isRedriven: false, capturedAt: now,
+            receivedAt: now, claimedAt: now, verifiedAt: now, settledAt: now, processorVersion: "test")
         note(&result)
         return CaptureEvidence(
             result: .init(result), assertion: signed.assertion, metadata: shown.metadata, key: .init(registration))

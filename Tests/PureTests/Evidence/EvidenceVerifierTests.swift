@@ -23,7 +23,7 @@ import Testing
         let framed = try fixture.verifier().verify(fixture.evidence(of: try fixture.signed(.framedV2)))
         #expect(framed.verdict == .accepted && framed.reasons == [.photo: "NOT_GIVEN", .depth: "NOT_GIVEN"])
         let concat = try fixture.verifier().verify(fixture.evidence(of: try fixture.signed(.concatV1), counter: 2))
-        #expect(concat.verdict == .incomplete && concat.reasons[.assertion] == "BYTES_NEEDED")
+        #expect(concat.verdict == .incomplete && concat.reasons[.photo] == "BYTES_NEEDED")
     }
 
     @Test func `with what was signed the signature of concat-v1 is looked at without the bytes`() throws {

@@ -74,7 +74,7 @@ import Testing
         let good = try await `Evidence by hand`.check(json, photo: photo, depth: signed.capture.depthMap)
         #expect(good.exitCode == 0 && good.failed == [])
         let bad = try await `Evidence by hand`.check(json, photo: other, depth: signed.capture.depthMap)
-        #expect(bad.exitCode == 1 && bad.failed == ["photo_sha256", "signature"])
+        #expect(bad.exitCode == 1 && bad.failed == ["photo_sha256", "client_data_sha256", "signature"])
     }
 
     @Test(arguments: cases)

@@ -34,6 +34,7 @@ import Testing
         Change(member: "result.photo_sha256", value: SHA256Digest.hash([1]).hex),
         Change(member: "result.depth_sha256", value: SHA256Digest.hash([2]).hex),
         Change(member: "result.metadata_sha256", value: SHA256Digest.hash([3]).hex),
+        Change(member: "result.client_data_sha256", value: SHA256Digest.hash([4]).hex),
         Change(member: "result.binding", value: "concat-v1"),
         // {} as JSON, and as CBOR.
         Change(member: "metadata", value: "e30="),

@@ -10,13 +10,14 @@ import Testing
     private static let conflict = StoreError(.conflict, "somebody else is changing the row")
 
     private func run(
-        held: CaptureSubmission, fault: StoreError = conflict,
+        held: CaptureSubmission, fault: StoreError = conflict, time: ManualTime = ManualTime(),
         _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
     ) async throws {
-        let slow = SlowLedger(held: held.id, fault: fault)
+        let slow = SlowLedger(held: held.bundleDigest, fault: fault)
         let journal = IntakeJournal(
             ledger: RecordingLedger(slow: slow),
-            limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(50)))
+            limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(50)),
+            now: { time.monotonic })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await journal.run() }
             try await body(journal, slow)
@@ -37,7 +38,7 @@ import Testing
         do throws(StoreError) {
             _ = try await journal.record(upload)
             return nil
-        } catch  where error.message == fault.message {
+        } catch  where error.code == fault.code {
             return upload.id
         }
     }
@@ -66,6 +67,9 @@ import Testing
                 }
                 #expect(refused == [held.id])
                 #expect(await slow.untilBegun(8) == [1, 8, 4, 4, 2, 2, 1, 1])
+                // The first wait has shown that the row is held for longer than a moment.
+                let short = WaitingUploads.shortLockWait
+                #expect(await slow.lockWaits == [nil, nil, short, short, short, short, short, short])
             }
         }
     }
@@ -134,6 +138,46 @@ import Testing
             await #expect(throws: StoreError(.conflict, "")) { try await first.value }
             #expect(try await before == .recorded)
             #expect(await slow.untilBegun(3) == [1, 2, 1])
+        }
+    }
+
+    @Test func `who repeats a held bundle is refused at once for a second, and goes alone after that`() async throws {
+        let held = Self.submission(1)
+        let time = ManualTime()
+        try await run(held: held, time: time) { journal, slow async throws in
+            async let first = Self.refused(1, by: journal)
+            _ = await slow.untilBegun(1)
+            // Of the same bundle, and waiting at that moment.
+            async let same = Self.refused(1, by: journal)
+            try await eventually { journal.waiting == 1 }
+            await slow.commit()
+            #expect(try await [first, same] == [held.id, held.id])
+            #expect(try await Self.refused(1, by: journal) == held.id)
+            #expect(await slow.untilBegun(1) == [1], "nobody asks again")
+
+            time.advance(by: HeldBundles.refusedFor)
+            async let other = Self.refused(2, by: journal)
+            _ = await slow.untilBegun(2)
+            async let again = Self.refused(1, by: journal)
+            try await eventually { journal.waiting == 1 }
+            async let beside = Self.refused(3, by: journal)
+            try await eventually { journal.waiting == 2 }
+            for count in 3...4 {
+                await slow.commit()
+                _ = await slow.untilBegun(count)
+            }
+            await slow.commit()
+            #expect(try await [other, again, beside] == [nil, held.id, nil])
+            #expect(await slow.untilBegun(4) == [1, 1, 1, 1])
+            let short = WaitingUploads.shortLockWait
+            #expect(await slow.lockWaits == [nil, short, short, short])
+
+            time.advance(by: HeldBundles.apartFor)
+            async let late = Self.refused(1, by: journal)
+            _ = await slow.untilBegun(5)
+            #expect(await slow.lockWaits.last == .some(nil), "it is long ago")
+            await slow.commit()
+            #expect(try await late == held.id)
         }
     }
 }

@@ -8,26 +8,31 @@ import Waiting
 
 @testable import IntakeJournal
 
-/// A ledger that commits when it is told to, except a group that has the held capture.
+/// A ledger that commits when it is told to, except a group that has the held bundle.
 actor SlowLedger {
-    private let held: CaptureID?
+    private let held: SHA256Digest?
     private let fault: StoreError
     private var groups: [Int] = []
+    /// How long each group may wait for a held row.
+    private(set) var lockWaits: [Duration?] = []
     private var commits: [CheckedContinuation<Void, Never>] = []
     private var begun: [(Int, CheckedContinuation<Void, Never>)] = []
 
     /// - Parameter fault: What a group meets that has the upload `held`.
-    init(held: CaptureID? = nil, fault: StoreError = StoreError(.conflict, "somebody else is changing the row")) {
+    init(held: SHA256Digest? = nil, fault: StoreError = StoreError(.conflict, "somebody else is changing the row")) {
         self.held = held
         self.fault = fault
     }
 
-    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
+    func record(
+        _ submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
         groups.append(submissions.count)
+        lockWaits.append(lockWait)
         for (count, waiter) in begun where groups.count >= count { waiter.resume() }
         begun.removeAll { groups.count >= $0.0 }
         await withCheckedContinuation { commits.append($0) }
-        guard !submissions.contains(where: { $0.id == held }) else { throw fault }
+        guard !submissions.contains(where: { $0.bundleDigest == held }) else { throw fault }
         return submissions.map { _ in .recorded }
     }
 
@@ -47,8 +52,10 @@ actor SlowLedger {
 struct RecordingLedger: IntakeLedger {
     let slow: SlowLedger
 
-    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
-        try await slow.record(submissions)
+    func record(
+        _ submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
+        try await slow.record(submissions, lockWait: lockWait)
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
     func passRow(of: CaptureID, to: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool { false }

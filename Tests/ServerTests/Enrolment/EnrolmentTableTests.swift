@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureStore
 import Enrolment
-import FoundationEssentials
 import PostgresCaptureStore
 import PostgresClient
 import Testing
@@ -51,36 +50,6 @@ import Testing
         }
     }
 
-    @Test func `a session that is begun without a digest has the id of its row`() async throws {
-        try await withPostgresStore { store, client async throws in
-            let id = EnrolmentID(UUID())
-            _ = try await client.execute(Self.withoutDigest, [.uuid(id.uuid)])
-            let session = try #require(try await store.enrolment(id))
-            #expect(session.keys.count == 1)
-            let attested = try await store.attest(
-                id, answering: session.openChallenge(), as: session.registration()
-            ).get()
-            #expect(attested.state == .passwordRequired)
-        }
-    }
-
-    private static let withoutDigest = PostgresStatement(
-        "test_without_digest",
-        """
-        WITH invitation AS (
-            INSERT INTO invitations (id, code_digest, created_at, created_by, expires_at, used_at)
-            VALUES (gen_random_uuid(), sha256($1::uuid::text::bytea), now(), 'alice', '2099-01-01Z', now())
-            RETURNING id
-        ), begun AS (
-            INSERT INTO enrolments (id, user_guid, invitation_id, device_id, state, created_at, expires_at, challenge)
-            SELECT $1, gen_random_uuid(), id, gen_random_uuid(), 'attestation_required', now(), '2099-01-01Z',
-                sha256('challenge')
-            FROM invitation
-            RETURNING id
-        )
-        INSERT INTO transaction_keys (id, enrolment_id, place, public_key, private_key)
-        SELECT gen_random_uuid(), id, 0, sha256(id::text::bytea), '\\x01' FROM begun
-        """)
     private static let sameSession = """
         INSERT INTO enrolments
         SELECT (jsonb_populate_record(enrolments, jsonb_build_object(

@@ -56,6 +56,30 @@ struct HeldRowTests {
         }
     }
 
+    /// Whoever waits as long as others take would wait here until the end of the test.
+    @Test func `a group waits for a held row no longer than told`() async throws {
+        try await withPostgresStore { _, client async throws in
+            try await client.letUploadsWait()
+            let ledger = PostgresIntakeLedger(client: client)
+            var maker = SubmissionMaker(seed: 2)
+            let first = maker.submission(of: maker.device(), receivedAt: moment(0))
+            let other = maker.submission(of: maker.device(), receivedAt: moment(1))
+            _ = try await ledger.record([first])
+            let again = maker.submission(of: first.device, digest: first.bundleDigest, receivedAt: moment(50))
+            let fault = try await client.withTransaction { connection throws(PostgresError) -> StoreError? in
+                try await connection.executeScript("UPDATE intake SET claimed_at = now()")
+                do throws(StoreError) {
+                    _ = try await ledger.record([other, again], lockWait: WaitingUploads.shortLockWait)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            #expect(fault == StoreError(.conflict, ""))
+            #expect(try await ledger.record([other, again]) == [.recorded, .earlier(first.id, .claimed)])
+        }
+    }
+
     /// Returns those of one group's uploads that meet a conflict; the others are recorded.
     private static func refused(of uploads: [CaptureSubmission], _ ledger: PostgresIntakeLedger) async -> [CaptureID] {
         let limits = IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(60))

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import FoundationEssentials
 import PostgresCaptureStore
 import PostgresClient
 import TestSupport
@@ -39,10 +40,29 @@ struct IntakePlanTests {
             }
         }
 
+        /// Has statements look for some of five captures, or for what is due.
+        func touch(_ captures: [CaptureID]) async throws {
+            _ = try await ledger.withdraw(captures[0])
+            _ = try await ledger.claim([captures[1]])
+            _ = try await ledger.claim([captures[1], captures[2]])
+            _ = try await ledger.accepted([captures[2]])
+            _ = try await ledger.entries(of: [captures[2]])
+            _ = try await ledger.passRow(of: captures[3], to: CaptureID(UUID()), receivedAt: moment(0))
+            try await ledger.noteDead([captures[2]])
+            _ = try await ledger.discard(captures[4])
+            _ = try await ledger.purge(closedFor: .zero, limit: 10)
+        }
+
         /// Entries of the indexes by which what is due is found.
         func entriesRead() async throws -> Int64 {
             _ = try await client.execute(IntakePlanTests.flush)
             return try #require(try await client.execute(IntakePlanTests.readDue).first).int8("entries")
+        }
+
+        /// Rows of the ledger that were read one after the other, and entries of all its indexes.
+        func rowsRead() async throws -> Int64 {
+            _ = try await client.execute(IntakePlanTests.flush)
+            return try #require(try await client.execute(IntakePlanTests.readRows).first).int8("rows")
         }
 
         /// Rows that were read one after the other, and entries of the indexes of open rows.
@@ -124,11 +144,7 @@ struct IntakePlanTests {
             try await scene.execute("UPDATE pg_class SET reltuples = 0, relpages = 50 WHERE oid = 'intake'::regclass")
             let uploads = (1...2_000).map { SignedUpload.make(scene.device, $0) }
             for start in 0..<4 { _ = try await scene.ledger.record(Array(uploads[start * 500..<start * 500 + 500])) }
-            func rows() async throws -> Int64 {
-                _ = try await client.execute(Self.flush)
-                return try #require(try await client.execute(Self.readRows).first).int8("rows")
-            }
-            let before = try await rows()
+            let before = try await scene.rowsRead()
             for start in 0..<4 {
                 let batch = (start * 16..<start * 16 + 16).map { place in
                     SignedUpload.verified(
@@ -139,8 +155,25 @@ struct IntakePlanTests {
                 let again = (start * 16 + 100..<start * 16 + 116).map { SignedUpload.make(scene.device, UInt32($0)) }
                 _ = try await scene.ledger.record(again)
             }
-            #expect(try await rows() - before < 1_000)
+            #expect(try await scene.rowsRead() - before < 1_000)
             #expect(try await scene.ledger.accepted(uploads.map(\.id)).count == (isMixed ? 1_952 : 1_936))
+        }
+    }
+
+    /// A session keeps the plan of a prepared statement from its sixth execution on.
+    @Test func `what was planned on an empty ledger does not go through a full one`() async throws {
+        try await withPostgresStore(connections: 1) { store, client async throws in
+            var scene = try await Scene(store, client)
+            try await scene.execute("ALTER TABLE intake SET (autovacuum_enabled = off)")
+            try await scene.execute("VACUUM ANALYZE intake")
+            for _ in 0..<7 { try await scene.touch((0..<5).map { _ in CaptureID(UUID()) }) }
+            var open: [ExaminedCapture] = []
+            for _ in 0..<4 { open += try await scene.record(500) }
+            try await scene.execute("UPDATE intake SET closed_at = clock_timestamp() WHERE place > 1000")
+            let before = try await scene.rowsRead()
+            try await scene.touch(open.prefix(5).map(\.job.id))
+            #expect(try await scene.rowsRead() - before < 100)
+            #expect(try await scene.ledger.openIntake(after: 0, olderThan: .zero, limit: 2_000).count == 998)
         }
     }
 

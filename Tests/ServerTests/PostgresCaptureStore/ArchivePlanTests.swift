@@ -79,13 +79,13 @@ struct ArchivePlanTests {
             'unverified', 'ios', 'iPhone16,1', true, now() FROM generate_series(1, 20000) AS d;
         INSERT INTO captures (
             id, device_id, key_id, verdict, reason, confidence, counter, counter_policy, binding, photo_digest,
-            depth_digest, metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,
-            received_at, verified_at, settled_at, processor_version)
+            depth_digest, metadata_digest, client_data_hash, photo_bytes, depth_bytes, assertion, metadata, checks,
+            attempts, redriven, level, received_at, verified_at, settled_at, processor_version)
         SELECT gen_random_uuid(), ('00000000-0000-4000-8000-' || lpad((n % 300)::text, 12, '0'))::uuid,
             sha256(((n % 300) + 1)::text::bytea), CASE WHEN n % 50 = 0 THEN 'rejected' ELSE 'verified' END,
             CASE WHEN n % 50 = 0 THEN (ARRAY['COUNTER_REPLAY', 'COUNTER_STALE', 'SIGNATURE_INVALID'])[n / 50 % 3 + 1] END,
             CASE WHEN n % 50 = 0 THEN 'none' ELSE (ARRAY['high', 'high', 'medium', 'low'])[n % 4 + 1] END, n, 'strict',
-            'concat-v1', sha256(n::text::bytea), sha256(''), sha256(''), 1, 1, '', '',
+            'concat-v1', sha256(n::text::bytea), sha256(''), sha256(''), sha256(''), 1, 1, '', '',
             '{"counter": {"outcome": "pass"}}', 1, false, 'secure_enclave',
             timestamptz '2026-01-01' + n * interval '4 seconds', now(), now(), '0'
         FROM generate_series(1, 60000) AS n;

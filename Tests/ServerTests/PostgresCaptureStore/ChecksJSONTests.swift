@@ -18,6 +18,9 @@ struct ChecksJSONTests {
             unmet: unmet)
     }
 
+    private static let claimedAt = Timestamp(microsecondsSince1970: 1_790_000_000_123_456)
+    private static let claim = #""claim":{"outcome":"pass","at":1790000000123456}"#
+
     private static let rulings = [
         ruling(.enforce), ruling(.monitor, os: "26.2", bundle: "1314.0", category: 4),
         ruling(.monitor, os: "18.1", category: -1, unmet: [.osVersion]),
@@ -30,7 +33,7 @@ struct ChecksJSONTests {
     @Test(arguments: rulings)
     func `a ruling is kept as it encodes itself, and read back`(_ ruling: RolloutRuling) throws {
         let checks = [Check(.device, .pass), Check(.assertion, .fail, .signatureInvalid), ruling.check]
-        let text = ChecksJSON.encode(checks, rollout: ruling)
+        let text = ChecksJSON.encode(checks, rollout: ruling, claimedAt: Self.claimedAt)
         let read = try #require(ChecksJSON.decode(text))
         #expect(read.rollout == ruling && read.checks == checks)
         let kept = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]])
@@ -44,32 +47,33 @@ struct ChecksJSONTests {
         let risk = JudgedRisk(
             DeviceRisk(metric: 12, at: Timestamp(microsecondsSince1970: 1_790_000_000_123_456)), warning: 5)
         let checks = [Check(.device, .pass), Check(.risk, .fail, .riskElevated)]
-        let text = ChecksJSON.encode(checks, risk: risk)
+        let text = ChecksJSON.encode(checks, risk: risk, claimedAt: Self.claimedAt)
         let read = try #require(ChecksJSON.decode(text))
-        #expect(read.risk == risk && read.checks == checks && read.claimedAt == nil)
+        #expect(read.risk == risk && read.checks == checks && read.claimedAt == Self.claimedAt)
         let kept = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]])
         #expect(kept["risk"]?["outcome"] as? String == "fail" && kept["risk"]?["metric"] as? Int == 12)
-        // As releases wrote it that kept none, and a newer one may.
+        // As one that judged none has it, and a newer release may.
         for entry in [#"{"outcome":"pass"}"#, #"{"outcome":"pass","metric":"low","at":1,"warning":5}"#] {
-            let other = try #require(ChecksJSON.decode(#"{"risk":\#(entry)}"#))
+            let other = try #require(ChecksJSON.decode(#"{"risk":\#(entry),\#(Self.claim)}"#))
             #expect(other.risk == nil && other.checks == [Check(.risk, .pass)])
         }
         // Where there is none it costs nothing.
-        #expect(ChecksJSON.encode([Check(.risk, .pass)]) == #"{"risk":{"outcome":"pass"}}"#)
+        let bare = ChecksJSON.encode([Check(.risk, .pass)], claimedAt: Self.claimedAt)
+        #expect(bare == #"{"risk":{"outcome":"pass"},\#(Self.claim)}"#)
     }
 
     @Test func `checks without a ruling have none`() throws {
         let checks = [Check(.device, .pass), Check(.rollout, .unavailable, .notEvaluated)]
-        let read = try #require(ChecksJSON.decode(ChecksJSON.encode(checks)))
-        #expect(read.rollout == nil && read.checks == checks && read.claimedAt == nil)
+        let read = try #require(ChecksJSON.decode(ChecksJSON.encode(checks, claimedAt: Self.claimedAt)))
+        #expect(read.rollout == nil && read.checks == checks)
     }
 
     @Test(arguments: [[], [Check(.device, .pass)]])
     func `when it was claimed is kept beside the checks, as a check that nobody knows`(_ checks: [Check]) throws {
-        let claimedAt = Timestamp(microsecondsSince1970: 1_790_000_000_123_456)
-        let text = ChecksJSON.encode(checks, claimedAt: claimedAt)
+        let text = ChecksJSON.encode(checks, claimedAt: Self.claimedAt)
         let read = try #require(ChecksJSON.decode(text))
-        #expect(read.claimedAt == claimedAt && read.checks == checks)
+        #expect(read.claimedAt == Self.claimedAt && read.checks == checks)
+        #expect(ChecksJSON.decode(#"{"device":{"outcome":"pass"}}"#) == nil)
         // What every release asks of an entry, known or not.
         let kept = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]])
         #expect(kept.values.allSatisfy { $0["outcome"] as? String == "pass" })
@@ -77,7 +81,8 @@ struct ChecksJSONTests {
 
     @Test func `of a newer release's checks those that are known are read, whatever reasons they have`() throws {
         let text = #"""
-            {"rollout": {"outcome": "pass", "ruling": {"mode": "future_mode"}}, "future_check": {"outcome": "pass"},
+            {\#(Self.claim),
+            "rollout": {"outcome": "pass", "ruling": {"mode": "future_mode"}}, "future_check": {"outcome": "pass"},
             "metadata": {"outcome": "fail", "reason": "FUTURE_REASON"}, "timestamp": {"outcome": "future_outcome"},
             "device": {"outcome": "pass"}}
             """#

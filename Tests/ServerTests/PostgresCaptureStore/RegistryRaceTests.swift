@@ -34,7 +34,7 @@ struct RegistryRaceTests {
             #expect(outcome == .created && isEnded)
             for id in [held.id, attested.device.id] {
                 #expect(try await store.record(of: id)?.compromise?.since == moment(5))
-                #expect(try await store.devices([id])[id]?.isRevoked(at: moment(5)) == true)
+                #expect(try await store.devices([id])[id]?.revokedAt == moment(5))
             }
         }
     }

@@ -58,10 +58,10 @@ struct RepeatedPhotoTests {
         """
         INSERT INTO captures (
             id, device_id, verdict, reason, confidence, counter_policy, binding, photo_digest, depth_digest,
-            metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,
-            received_at, verified_at, settled_at, processor_version)
+            metadata_digest, client_data_hash, photo_bytes, depth_bytes, assertion, metadata, checks, attempts,
+            redriven, level, received_at, verified_at, settled_at, processor_version)
         SELECT gen_random_uuid(), gen_random_uuid(), 'rejected', 'DEVICE_UNKNOWN', 'none', 'strict', 'concat-v1',
-            \(photo), sha256(''), sha256(''), 1, 1, '', '', '{"counter": {"outcome": "unavailable"}}', 1, false,
+            \(photo), sha256(''), sha256(''), sha256(''), 1, 1, '', '', '{"counter": {"outcome": "unavailable"}}', 1, false,
             'unverified', timestamptz '2026-01-01Z' + n * interval '1 second', now(), now(), '0'
         FROM generate_series(1, \(count)) AS n
         """

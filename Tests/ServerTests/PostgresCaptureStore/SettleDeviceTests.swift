@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import PostgresClient
 import Testing
 
 @Suite("Devices when settling, in every store", .timeLimit(.minutes(3)))
@@ -40,6 +41,39 @@ struct SettleDeviceTests {
             #expect(checks?.first == Check(.device, .fail, .deviceRevoked))
         }
     }
+
+    /// The record's clock was an hour ahead when the device was revoked or replaced, and is right again.
+    @Test(arguments: [false, true])
+    func `a revocation that lies ahead of the record's clock counts as made`(isReplaced: Bool) async throws {
+        try await withPostgresStore { store, client async throws in
+            let device = try await store.registered(level: .unverified)
+            let other = try await store.registered(key: 2)
+            if isReplaced {
+                #expect(try await store.register(.sample(at: moment(20))) == .created)
+            } else {
+                #expect(try await store.revoke(device.id, at: nil, reason: "lost", actor: "operator"))
+            }
+            #expect(try await store.devicesEndingAhead(limit: 9).isEmpty)
+            for statement in Self.anHourAhead { _ = try await client.execute(statement) }
+            #expect(try await store.devicesEndingAhead(limit: 9) == [device.id])
+            let now = try await store.serverTime()
+            let batch: [ExaminedCapture] = [
+                .sample(device, counter: 1, receivedAt: now), .sample(other, counter: 1, receivedAt: now),
+            ]
+            #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [.deviceRevoked, nil])
+
+            // As the doctor advises: of two moments the earlier one holds.
+            #expect(try await store.revoke(device.id, at: nil, reason: "lost", actor: "operator"))
+            #expect(try await store.devicesEndingAhead(limit: 9).isEmpty)
+            let early = ExaminedCapture.sample(device, counter: 3, receivedAt: moment(9))
+            #expect(try await store.settle([early], policy: .strict).map(\.reason) == [nil])
+        }
+    }
+
+    private static let anHourAhead = [
+        PostgresStatement("test_revoked", "UPDATE devices SET revoked_at = revoked_at + interval '1 hour'"),
+        PostgresStatement("test_superseded", "UPDATE devices SET superseded_at = superseded_at + interval '1 hour'"),
+    ]
 
     @Test(arguments: StoreKind.allCases)
     func `a revoked device's captures are rejected for that, whatever else is wrong`(_ kind: StoreKind) async throws {

@@ -25,27 +25,30 @@ struct SettlePlanTests {
     }
 
     /// The key is locked meanwhile, and its successor's captures wait.
-    @Test func `a superseded registration costs its own captures, however many its successor has`() async throws {
+    @Test func `a late capture of a superseded registration reads none of the key's results`() async throws {
         try await withPostgresStore(connections: 1) { store, client async throws in
             let first = try await store.registered(level: .unverified)
-            #expect(try await store.reasons(first, [1, 2, 3, 4]) == [nil, nil, nil, nil])
+            try await run(VerifiedResults.insert(5_000, from: "2026-01-01 00:00:00+00"), client)
+            try await run("UPDATE counters SET capture_highest = 5000", client)
             let second = DeviceRegistration.sample(at: moment(20))
             #expect(try await store.register(second) == .created)
             let since = try #require(try await store.record(of: first.id)?.registration.device.revokedAt)
-            for step in UInt32(2)...5 {
-                let batch = (1...500).map {
-                    ExaminedCapture.sample(second.device, counter: step * 500 + $0, receivedAt: moment(21))
-                }
-                _ = try await store.settle(batch, policy: .strict)
+            let later = (UInt32(6_001)...6_200).map {
+                ExaminedCapture.sample(second.device, counter: $0, receivedAt: moment(21))
             }
+            _ = try await store.settle(later, policy: .strict)
             let before = try await entriesRead(client)
-            let rounds: [(receivedAt: Timestamp, reason: Reason?)] = [(since, .deviceRevoked), (moment(19), nil)]
-            for (receivedAt, reason) in rounds {
-                let batch = (5...20).map { ExaminedCapture.sample(first, counter: $0, receivedAt: receivedAt) }
+            let late: [(counters: ClosedRange<UInt32>, receivedAt: Timestamp, reason: Reason?)] = [
+                (5_001...5_016, since, .deviceRevoked), (5_001...5_016, moment(19), nil),
+                (5_012...5_016, moment(19), .counterReplay), (4_000...4_001, moment(19), .counterReplay),
+                (5_017...5_017, moment(19), nil),
+            ]
+            for (counters, receivedAt, reason) in late {
+                let batch = counters.map { ExaminedCapture.sample(first, counter: $0, receivedAt: receivedAt) }
                 let reasons = try await store.settle(batch, policy: .strict).map(\.reason)
                 #expect(reasons == Array(repeating: reason, count: batch.count))
             }
-            // Of the key's highest ones it looks at a hundred.
+            // Each capture's own id and counter are looked for.
             #expect(try await entriesRead(client) - before < 300)
         }
     }

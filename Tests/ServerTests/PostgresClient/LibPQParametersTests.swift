@@ -18,6 +18,7 @@ struct LibPQParametersTests {
         #expect(try value("tcp_user_timeout", configuration) == "\(silence)")
         let limits = try LibPQParameters(configuration).limits
         #expect(limits.contains("('statement_timeout', '\(statement * 1000)', false)"))
+        #expect(limits.contains("('enable_seqscan', 'off', false)") && limits.contains("('jit', 'off', false)"))
         #expect(limits.contains("('idle_in_transaction_session_timeout', '\(silence)', false)"))
         #expect(try value("options", configuration) == "", "PgBouncer takes none")
     }

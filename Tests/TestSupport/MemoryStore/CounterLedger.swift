@@ -16,7 +16,7 @@ package struct CounterLedger: Sendable, Equatable {
     ///
     /// `strict`: greater than the highest one. `window(n)`: not used, and greater than the highest one − n (RFC 4303
     /// section 3.4.3). Never 0: an App Attest key's first assertion has counter 1.
-    /// - Parameter floor: What takes the highest one's place, for a registration that was superseded: its own highest.
+    /// - Parameter floor: What takes the highest one's place, for a registration that was superseded.
     package mutating func take(_ counter: UInt32, policy: CounterPolicy, floor: UInt32? = nil) -> Check {
         if used.contains(counter) { return Check(.counter, .fail, .counterReplay) }
         let back: Int64 =

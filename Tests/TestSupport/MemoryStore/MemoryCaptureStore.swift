@@ -13,7 +13,8 @@ package actor MemoryCaptureStore: CaptureStore {
         var registration: DeviceRegistration
         var revocation: (at: Timestamp, reason: String, actor: String)?
         var compromise: Compromise?
-        var succession: (at: Timestamp, by: DeviceID)?
+        /// `highest` is what later captures of this registration are compared with.
+        var succession: (at: Timestamp, by: DeviceID, highest: UInt32)?
 
         var device: Device {
             let moments = [revocation?.at, succession?.at].compactMap { $0 }
@@ -70,7 +71,9 @@ package actor MemoryCaptureStore: CaptureStore {
         if let holder {
             guard holder.keyHolder.givesWay(to: device) else { return .conflict }
             // Not when the gateway began to register it: what was accepted meanwhile was received before.
-            entries[holder.device.id]?.succession = (time(), device.id)
+            entries[holder.device.id]?.succession = (
+                time(), device.id, keys[device.keyID]?.captures.highest ?? 0
+            )
         }
         entries[device.id] = Entry(registration: registration)
         if keys[device.keyID] == nil { keys[device.keyID] = Key(lastSeen: device.registeredAt) }
@@ -185,10 +188,6 @@ package actor MemoryCaptureStore: CaptureStore {
         return Array(audit.reversed().filter { $0.subject == subject }.prefix(limit))
     }
 
-    private func highestCounter(of device: DeviceID) -> UInt32 {
-        records.values.filter { $0.device == device && $0.verdict == .verified }.compactMap(\.counter).max() ?? 0
-    }
-
     /// Refuses a capture under the id of another one's result, in the words of PostgreSQL's.
     private static func check(_ capture: ExaminedCapture, against earlier: ProvenanceResult) throws(StoreError) {
         let submission = capture.job.submission
@@ -205,14 +204,16 @@ package actor MemoryCaptureStore: CaptureStore {
             return SettledCapture(id: earlier.id, decision: earlier.decision, wasSettledBefore: true)
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
-        let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
+        // No revocation is noted for a moment to come: one that lies ahead was made under another clock.
+        let isRevoked = device?.revokedAt.map { $0 <= capture.job.receivedAt || $0 > time() } ?? false
         var decided = isRevoked ? Reason.deviceRevoked : capture.outcome.rejection
         if decided == nil, device == nil { decided = .deviceUnknown }
         var taken = Check(.counter, .unavailable, .notEvaluated)
         if decided == nil, let device, let counter = capture.counter {
             // Another lane has the key's later ones, and may be faster.
-            let floor = entries[device.id]?.succession == nil ? nil : highestCounter(of: device.id)
+            let floor = entries[device.id]?.succession?.highest
             taken = keys[device.keyID]?.captures.take(counter, policy: policy, floor: floor) ?? taken
+            if let floor, taken.outcome == .pass { entries[device.id]?.succession?.highest = max(floor, counter) }
             keys[device.keyID]?.lastSeen.advance(to: capture.job.receivedAt)
         }
         let result = SettledResult.make(

@@ -75,7 +75,9 @@ package actor MemoryIntakeLedger: IntakeLedger {
     private var open: [Row] { rows.values.filter { $0.closedAt == nil }.sorted { $0.place < $1.place } }
 
     /// Records uploads; tells for each under which id its bundle is accepted.
-    package func record(_ submissions: [CaptureSubmission]) throws(StoreError) -> [IntakeOutcome] {
+    package func record(
+        _ submissions: [CaptureSubmission], lockWait: Duration?
+    ) throws(StoreError) -> [IntakeOutcome] {
         try answer()
         groups.append(submissions.count)
         return submissions.map { submission in

@@ -2,7 +2,7 @@ import CaptureModel
 
 /// A capture's status as JSON.
 ///
-/// Members without a value are `null`; timings come once they are known; no place is ever among them.
+/// Members without a value are `null`; timings come with the result; no place is ever among them.
 struct StatusDocument: Encodable, Sendable, Equatable {
     /// Where a capture's time went, in milliseconds: from received to claimed, to verified, to settled.
     struct Timings: Encodable, Sendable, Equatable {
@@ -10,11 +10,9 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         var verify: Double
         var settle: Double
 
-        /// The timings of a result; `nil` if the time of its claim was not kept.
-        init?(_ result: ProvenanceResult) {
-            guard let claimedAt = result.claimedAt else { return nil }
-            queue = Self.milliseconds(from: result.receivedAt, to: claimedAt)
-            verify = Self.milliseconds(from: claimedAt, to: result.verifiedAt)
+        init(_ result: ProvenanceResult) {
+            queue = Self.milliseconds(from: result.receivedAt, to: result.claimedAt)
+            verify = Self.milliseconds(from: result.claimedAt, to: result.verifiedAt)
             settle = Self.milliseconds(from: result.verifiedAt, to: result.settledAt)
         }
 

@@ -60,10 +60,7 @@ extension CapturePage {
         facts([
             ("Photo", Markup.code { result.photoDigest.hex }), ("Depth map", Markup.code { result.depthDigest.hex }),
             ("Metadata", Markup.code { result.metadataDigest.hex }),
-            (
-                "What had to be signed",
-                result.clientDataHash.map { hash in Markup.code { hash.hex } } ?? Markup("not kept")
-            ),
+            ("What had to be signed", Markup.code { result.clientDataHash.hex }),
         ])
     }
 }
