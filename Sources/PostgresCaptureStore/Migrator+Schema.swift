@@ -22,8 +22,9 @@ extension Migrator {
     ///
     /// A newer schema is fine: migrations only add to the parts in use by released programs; functions are versioned.
     package func requireCurrent() async throws(StoreError) {
-        if let objection = try await objectionToSchema() { throw objection }
+        // Read first: steps that somebody takes meanwhile are compared, too.
         let version = try await schemaVersion()
+        if let objection = try await objectionToSchema() { throw objection }
         guard version >= latestVersion else {
             throw StoreError(.refused, "the schema is at version \(version), needed is \(latestVersion): migrate first")
         }

@@ -24,7 +24,7 @@ extension Migrator {
         /// The migration's name.
         package let name: String
 
-        /// The step as text, for example `up 1 initial`.
+        /// The step as text, for example `up 1 audit`.
         package var description: String { "\(direction.rawValue) \(version) \(name)" }
     }
 
