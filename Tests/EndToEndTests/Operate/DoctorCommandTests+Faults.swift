@@ -14,10 +14,13 @@ extension DoctorCommandTests {
     }
 
     /// The doctor, which repairs.
+    ///
+    /// It waits for a lock until the test ends that, however slow the machine is.
     private func fixing(_ stack: Stack) throws -> LeashedProcess {
-        try LeashedProcess(
+        let waits = ["CAPTURE_POSTGRES_LOCK_TIMEOUT": "60s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "60s"]
+        return try LeashedProcess(
             Programs.path("capturectl"), ["doctor", "--fix", "--actor", "alice", "--json"],
-            environment: stack.environment)
+            environment: stack.environment.merging(waits) { $1 })
     }
 
     private func report(of process: LeashedProcess) throws -> [String: Any] {
