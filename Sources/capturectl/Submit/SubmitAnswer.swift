@@ -52,7 +52,7 @@ struct SubmitAnswer: Encodable, Sendable {
         guard let waitFault else { return nil }
         let known =
             state.isWaiting
-            ? "accepted, but its verdict is not known" : "it is \(state.rawValue) already, but nothing more is known"
+            ? "accepted, but its verdict is not known" : "its verdict is \(state.rawValue), but nothing more is known"
         return ShownText.line("\(known): \(waitFault)")
     }
 

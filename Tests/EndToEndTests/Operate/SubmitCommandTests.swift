@@ -47,7 +47,7 @@ struct SubmitCommandTests {
         let again = try await Self.submit(
             good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "stale")
         #expect(again.exitCode == 0 && again.output.contains("\"status\":\"verified\""), "\(again.output)")
-        #expect(again.output.contains("already, but nothing more is known: refused with 401"), "\(again.output)")
+        #expect(again.output.contains(", but nothing more is known: refused with 401"), "\(again.output)")
     }
 
     /// Not by SIGINT, which a shell without a terminal has its children ignore.

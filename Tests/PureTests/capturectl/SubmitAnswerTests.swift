@@ -19,8 +19,8 @@ struct SubmitAnswerTests {
     /// Its reason and its confidence are null then.
     @Test(arguments: [
         (CaptureState.queued, "accepted, but its verdict is not known: "),
-        (.rejected, "it is rejected already, but nothing more is known: "),
-        (.verified, "it is verified already, but nothing more is known: "),
+        (.rejected, "its verdict is rejected, but nothing more is known: "),
+        (.verified, "its verdict is verified, but nothing more is known: "),
     ])
     func `why the wait failed is told whatever the receipt has`(state: CaptureState, words: String) {
         let fault = GatewayError.unreachable("nobody there")

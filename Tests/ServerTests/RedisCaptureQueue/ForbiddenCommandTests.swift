@@ -199,7 +199,7 @@ struct ForbiddenCommandTests {
             }
         }
         let administered = server.url.replacing("redis://", with: "redis://default:administrator@")
-        try await RedisFixture.withClient(administered) { redis in
+        try await RedisFixture.withClient(administered) { redis async throws in
             #expect(try await redis.send(RedisCommand("ACL", ["WHOAMI"])).string == "default")
         }
         try await server.stop()
