@@ -14,8 +14,7 @@ package struct ArchivedCapture: Sendable, Equatable {
         package let counter: UInt32?
         /// The highest counter accepted before this one, if this one is not above it.
         ///
-        /// It is the key's counter, or that of the registration, if another one has taken its place. Results from
-        /// before schema 35 have none.
+        /// It is the key's counter, or that of the registration, if another one has taken its place.
         package let counterHighest: UInt32?
         /// How often it was tried.
         package let attempts: Int
