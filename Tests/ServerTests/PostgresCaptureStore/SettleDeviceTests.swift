@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import PostgresCaptureStore
 import PostgresClient
 import Testing
 
