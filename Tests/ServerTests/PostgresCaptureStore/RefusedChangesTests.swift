@@ -95,7 +95,11 @@ struct RefusedChangesTests {
         ("UPDATE devices SET public_key = set_byte(public_key, 64, 0)", "devices_kept"),
         ("UPDATE devices SET level = 'unverified', trust_root = NULL", "devices_kept"),
         ("UPDATE devices SET revoked_at = now()", "devices_revoked"),
-        ("UPDATE devices SET superseded_by = id, superseded_at = now()", "devices_superseded"),
+        (
+            "UPDATE devices SET superseded_by = id, superseded_at = now(), superseded_highest = 0",
+            "devices_superseded"
+        ),
+        ("UPDATE devices SET superseded_highest = 0", "devices_superseded"),
         ("ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET public_key = '\\x00'", "devices_check"),
         (
             "INSERT INTO devices SELECT (jsonb_populate_record(devices, jsonb_build_object('id', gen_random_uuid()))).* FROM devices",
