@@ -10,8 +10,9 @@ struct LibPQParameters {
     /// The isolation is part of the record's rules: its functions wait for a lock and then read what its holder has
     /// committed. A database or role may have another default, under which they would miss it.
     ///
-    /// Every statement finds its rows by an index. The plan of a prepared one is kept for as long as the session lasts, and
-    /// on an empty table it would be to read all of it, which may hold millions of rows by the time of the next `ANALYZE`.
+    /// Rows are found by indexes. The plan of a prepared statement is kept for as long as the session lasts, and on an
+    /// empty table it would be to read all of it, which may hold millions of rows by the time of the next `ANALYZE`. What
+    /// was planned while a vacuumed table was empty may still read an index of it from end to end until then.
     /// Where there is nothing but all of it to read, PostgreSQL takes that for dear enough to be compiled (`jit`), which it
     /// is not.
     let limits: String
