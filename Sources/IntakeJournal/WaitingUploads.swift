@@ -65,7 +65,7 @@ struct WaitingUploads {
 
     /// How long the group waits for a row that somebody else is changing; `nil`: as long as such a change takes.
     func lockWait(at now: ContinuousClock.Instant) -> Duration? {
-        !isPartNext || held.hasConflicts(at: now) ? Self.shortLockWait : nil
+        held.hasConflicts(at: now) ? Self.shortLockWait : nil
     }
 
     /// Ends the group and returns its uploads, without those that no longer wait.
