@@ -6,7 +6,8 @@
 --
 -- Each capture is decided by the first of these that holds:
 -- - DEVICE_REVOKED: its device was revoked or superseded when the capture was received, or before. No moment is ever written
---   that lies ahead of now. One that does was made under a clock that was set back since, and counts as made.
+--   that lies ahead of now. One that does, by more than the second that clocks are corrected by, was made under a clock that
+--   was set back since, and counts as made.
 -- - The verification's own rejection.
 -- - DEVICE_UNKNOWN: its device was not registered when it was verified.
 -- - Verified: no verified capture of the key has its counter, and it is above the highest one (strict) or above that less
@@ -184,7 +185,8 @@ BEGIN
                 CASE
                     -- Succession counts as revocation; both from their moment on.
                     WHEN least(device.revoked_at, device.superseded_at) <= input.received_at
-                        OR least(device.revoked_at, device.superseded_at) > moment THEN 'DEVICE_REVOKED'
+                        OR least(device.revoked_at, device.superseded_at) > moment + interval '1 second'
+                        THEN 'DEVICE_REVOKED'
                     WHEN rejection IS NOT NULL THEN rejection
                     WHEN device.id IS NULL THEN 'DEVICE_UNKNOWN'
                 END AS decided

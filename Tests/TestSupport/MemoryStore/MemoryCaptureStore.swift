@@ -205,7 +205,8 @@ package actor MemoryCaptureStore: CaptureStore {
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
         // No revocation is noted for a moment to come: one that lies ahead was made under another clock.
-        let isRevoked = device?.revokedAt.map { $0 <= capture.job.receivedAt || $0 > time() } ?? false
+        let isRevoked =
+            device?.revokedAt.map { $0 <= capture.job.receivedAt || $0.since(time()) > .seconds(1) } ?? false
         var decided = isRevoked ? Reason.deviceRevoked : capture.outcome.rejection
         if decided == nil, device == nil { decided = .deviceUnknown }
         var taken = Check(.counter, .unavailable, .notEvaluated)
