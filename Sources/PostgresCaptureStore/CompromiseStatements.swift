@@ -91,6 +91,8 @@ extension Statements {
     ///
     /// Each step looks for one result, which PostgreSQL always does in the order of the index. If it were to look for a
     /// whole page, it might read and sort all that follow, as it does not know that this device has so many.
+    /// The device is one of an array and in the order, so that only its own index will do: in that of all results, whoever
+    /// has few of them would be looked for among those of the others.
     static let affected = PostgresStatement(
         "device_affected",
         """
@@ -120,9 +122,9 @@ extension Statements {
                 CROSS JOIN unnest(ARRAY['low', 'medium', 'high']) AS wanted (confidence)
                 CROSS JOIN LATERAL (
                     SELECT captures.id, captures.counter, captures.received_at FROM captures
-                    WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
+                    WHERE captures.device_id = ANY (ARRAY[held.id]) AND captures.confidence = wanted.confidence
                         AND (captures.received_at, captures.id) > (page.received_at, page.id)
-                    ORDER BY captures.received_at, captures.id
+                    ORDER BY captures.device_id DESC, captures.received_at, captures.id
                     LIMIT 1
                 ) AS each
                 ORDER BY each.received_at, each.id

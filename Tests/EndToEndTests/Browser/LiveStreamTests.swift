@@ -84,6 +84,14 @@ private final class Events {
         let status: UInt
     }
 
+    /// Has room for more connections than a gateway has streams, so that the one too many reaches it, too. It ends with the
+    /// process.
+    private static let http = {
+        var configuration = GatewayClient.httpConfiguration
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
+        return HTTPClient(configuration: configuration)
+    }()
+
     /// What reads the answer; the stream ends with it.
     private let reading: Task<Void, Never>
     private var chunks: AsyncStream<String>.Iterator
@@ -98,7 +106,7 @@ private final class Events {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
         if let id { request.headers.add(name: "Last-Event-ID", value: id) }
-        let response = try await Stack.http.execute(request, timeout: .seconds(120))
+        let response = try await Self.http.execute(request, timeout: .seconds(120))
         guard response.status == .ok else { throw Refused(status: response.status.code) }
         #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
         let (chunks, continuation) = AsyncStream.makeStream(of: String.self)

@@ -115,7 +115,7 @@ struct RefusedChangesTests {
         ("UPDATE captures SET attempts = attempts + 1", "captures_kept"),
         (
             "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET client_data_hash = '\\x00'",
-            "captures_client_data_hash"
+            "captures_client_data_hash_check"
         ),
         ("DELETE FROM captures", "captures_kept"),
         ("TRUNCATE captures", "captures_not_emptied"),
