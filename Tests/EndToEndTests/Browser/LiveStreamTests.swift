@@ -84,8 +84,7 @@ private final class Events {
         let status: UInt
     }
 
-    /// Has room for more connections than a gateway has streams, so that the one too many reaches it, too. It ends with the
-    /// process.
+    /// Has room for more connections than a gateway has streams: the one too many must reach it, too.
     private static let http = {
         var configuration = GatewayClient.httpConfiguration
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
