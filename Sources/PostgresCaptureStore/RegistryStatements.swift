@@ -79,7 +79,7 @@ extension Statements {
 
     /// Finds registrations whose end lies ahead of the server's clock.
     ///
-    /// One that ends while this begins is not meant, hence the second.
+    /// By more than a second, as settling has it: one that ends while this begins is not meant.
     static let devicesEndingAhead = PostgresStatement(
         "device_ending_ahead",
         """
