@@ -67,7 +67,7 @@ extension MetricCatalogue {
         labels: [MetricLabel("state", ["busy", "limit"])], programs: [.worker])
     static let partitionsRefused = MetricDefinition(
         "capture_partitions_refused", .gauge,
-        "Partitions that refused a worker's last claim, to tell how full they are, or the reconciler; 0 while Redis is away.",
+        "Partitions in which the last claim, look at the load or restoration was refused; 0 while Redis is away.",
         startsAtZero: true)
 
     /// The metrics of a worker's work.
