@@ -12,8 +12,9 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             On a terminal as much of `capturectl stats` as fits is drawn anew in place; elsewhere there is a line each time, \
             with --json an object on a line, with the time of the look (`at`). While Redis is away it says so, with --json \
-            as `fault`, and goes on when it is back; with --count it ends with 69 if Redis is away at the last look. When \
-            the reader of its pipe is gone it ends at its next line, with exit code 141 as SIGPIPE would have it.
+            as `fault`, and goes on when it is back; with --count it ends with 69 if Redis is away at the last look, and \
+            with 70 if it refuses. When the reader of its pipe is gone it ends at its next line, with exit code 141 as \
+            SIGPIPE would have it.
 
             Examples:
               capturectl watch
