@@ -33,9 +33,16 @@ extension Statements {
             verified_of => $24)
         """)
 
+    /// Reads one result, as dashboards and phones ask again and again.
+    ///
+    /// For one id the server keeps its plan; for a list it plans each time, which costs several times the reading.
+    static let result = PostgresStatement("capture_result", joining: provenance, "WHERE captures.id = $1")
+
     static let results = PostgresStatement(
-        "capture_results",
-        """
+        "capture_results", joining: provenance, "WHERE captures.id = ANY ($1::uuid[])")
+
+    /// Reads, beside the result, the device's risk and compromise.
+    private static let provenance: StaticString = """
         SELECT captures.id, captures.device_id, captures.key_id, captures.level, captures.environment, captures.app_id,
             captures.trust_root, counter, counter_policy, binding, photo_digest, depth_digest, metadata_digest,
             captures.client_data_hash, checks, verdict, reason, confidence, attempts, redriven, captured_at, received_at,
@@ -49,8 +56,7 @@ extension Statements {
             ORDER BY noted_at DESC
             LIMIT 1
         ) AS risk ON true
-        WHERE captures.id = ANY ($1::uuid[])
-        """)
+        """
 
     static let uploaded = PostgresStatement(
         "capture_uploaded", "SELECT assertion, metadata FROM captures WHERE id = $1")

@@ -35,9 +35,12 @@ package struct PostgresCaptureStore: CaptureStore {
     package func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         guard !captures.isEmpty else { return [:] }
         return try await asStoreError { () throws(PostgresError) in
-            let ids = PostgresValue.uuidArray(captures.map(\.uuid))
+            let found =
+                captures.count == 1
+                ? try await client.execute(Statements.result, [.uuid(captures[0].uuid)])
+                : try await client.execute(Statements.results, [.uuidArray(captures.map(\.uuid))])
             var results: [CaptureID: ProvenanceResult] = [:]
-            for row in try await client.execute(Statements.results, [ids]).rows {
+            for row in found.rows {
                 let result = try row.provenanceResult()
                 results[result.id] = result
             }
