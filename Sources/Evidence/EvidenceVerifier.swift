@@ -91,9 +91,9 @@ public struct EvidenceVerifier: Sendable {
             try JSONWalk.members(of: metadata)
             return .init(.metadata, nil)
         } catch {
+            let code = EvidenceFindings.Finding.Code.metadataMalformed
             return .init(
-                step: .metadata, outcome: .fail, reason: Reason.metadataMalformed.rawValue,
-                detail: "the metadata: \(error); other readers may find something else in them")
+                step: .metadata, outcome: .fail, reason: code.rawValue, detail: "\(code.explanation): \(error)")
         }
     }
 
