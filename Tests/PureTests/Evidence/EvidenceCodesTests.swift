@@ -22,6 +22,11 @@ import Testing
         #expect(try Self.codes(ofTable: "| step | check |", column: 3) == Set(codes))
     }
 
+    @Test func `the codes of bytes that are no evidence are those that Evidence.md has`() throws {
+        let codes = EvidenceError.Code.allCases.map(\.rawValue)
+        #expect(try Self.codes(ofTable: "| code |", column: 1) == Set(codes))
+    }
+
     @Test func `the codes of the steps have names, and those of the attestation and the assertion have others`() throws
     {
         let fixture = try EvidenceFixture()
