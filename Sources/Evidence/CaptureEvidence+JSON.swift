@@ -38,6 +38,9 @@ extension CaptureEvidence: Encodable {
     }
 
     /// Writes the document; unknown values are `null`.
+    ///
+    /// Checks and reasons of a newer release are written as they came. Members that this release does not know are left
+    /// out: whoever hands a whole document on, hands on its bytes.
     public func encode(to encoder: any Encoder) throws {
         try EvidenceDocument(self).encode(to: encoder)
     }

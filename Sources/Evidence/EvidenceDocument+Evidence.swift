@@ -35,11 +35,11 @@ extension EvidenceDocument.Result {
         clientDataHash = result.clientDataHash.hex
         receivedAt = result.receivedAt.rfc3339
         settledAt = result.settledAt.rfc3339
-        checks = result.checks.map { RecordedCheck($0) }
+        checks = result.recordedChecks
         counterPolicy = result.counterPolicy.description
         processorVersion = result.processorVersion
         // After the others, as these have a value from the start: null.
-        reason = result.reason?.rawValue
+        reason = result.recordedReason
         counter = result.counter.map { RecordedCounter($0) }
         compromisedSince = result.compromisedSince?.rfc3339
     }
@@ -48,7 +48,7 @@ extension EvidenceDocument.Result {
         CaptureEvidence.Result(
             capture: try made("result.capture_id", CaptureID(captureID)),
             device: try made("result.device_id", DeviceID(deviceID)),
-            verdict: try made("result.verdict", Verdict(word: verdict)), reason: reason.map { Reason(recorded: $0) },
+            verdict: try made("result.verdict", Verdict(word: verdict)),
             confidence: try made("result.confidence", Confidence(word: confidence)), counter: counter?.number,
             binding: try made("result.binding", Binding(word: binding)),
             photoDigest: try made("result.photo_sha256", SHA256Digest(hex: photo)),
@@ -60,9 +60,8 @@ extension EvidenceDocument.Result {
             compromisedSince: try compromisedSince.map { text throws(EvidenceError) in
                 try made("result.compromised_since", Timestamp(rfc3339: text))
             },
-            checks: checks.compactMap(\.check),
             counterPolicy: try made("result.counter_policy", CounterPolicy(counterPolicy)),
-            processorVersion: processorVersion)
+            processorVersion: processorVersion, recordedReason: reason, recordedChecks: checks)
     }
 }
 
