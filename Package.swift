@@ -46,7 +46,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "capture-processor",
-    // For the libraries: the programs run on Linux alone.
+    // For the libraries. They are built and tested on Linux, and nobody has compiled them on macOS; the programs run on
+    // Linux alone.
     platforms: [.macOS(.v15)],
     // What these libraries show is `public`; all other modules show what they share as `package`.
     products: [

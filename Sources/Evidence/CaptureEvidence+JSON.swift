@@ -1,5 +1,10 @@
 import CaptureModel
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension CaptureEvidence: Encodable {
     /// The document's own name for its form; another form gets another name.
