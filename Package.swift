@@ -55,7 +55,8 @@ let yams = programs("Yams", of: "Yams")
 
 let package = Package(
     name: "capture-processor",
-    // For the libraries: the programs run on Linux alone.
+    // For the libraries. They are built and tested on Linux, and nobody has compiled them on macOS; the programs run on
+    // Linux alone.
     platforms: [.macOS(.v15)],
     // What these libraries show is `public`; all other modules show what they share as `package`.
     products: [

@@ -1,5 +1,10 @@
 import Crypto
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Verifies attestations as Apple's "Validating apps that connect to your server" asks, or more strictly.
 ///

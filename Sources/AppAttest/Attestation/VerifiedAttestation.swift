@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// The facts that an attestation proves about a key; only ``AttestationVerifier`` makes one.
 public struct VerifiedAttestation: Sendable {

@@ -1,5 +1,10 @@
-public import FoundationEssentials
 import X509
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Verifies Apple's receipts: those inside of attestations, and the renewed ones that carry a risk metric.
 ///

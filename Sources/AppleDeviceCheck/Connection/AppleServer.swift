@@ -1,10 +1,15 @@
 import AsyncHTTPClient
 import ConnectionFault
 import EventLoops
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 public import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Asks one of Apple's servers over HTTP, with bounds on time and bytes.
 ///

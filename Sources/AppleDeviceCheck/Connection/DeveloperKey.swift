@@ -1,6 +1,11 @@
 import CaptureModel
 public import Crypto
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// A developer's private key for Apple's DeviceCheck service, with Apple's names for key and team.
 ///

@@ -1,5 +1,10 @@
 public import CaptureModel
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Where receipts are exchanged for newer ones.
 public protocol ReceiptExchange: Sendable {

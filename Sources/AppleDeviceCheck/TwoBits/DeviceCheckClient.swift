@@ -1,7 +1,12 @@
 import Backoff
 public import CaptureModel
 import EventLoops
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reads the two bits of a device.
 public protocol DeviceCheckService: Sendable {

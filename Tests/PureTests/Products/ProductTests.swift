@@ -47,6 +47,46 @@ import Testing
         #expect(Set(types).subtracting(shown) == [])
     }
 
+    /// Apple's SDKs have Foundation alone.
+    @Test func `the library products and what they are built of import FoundationEssentials only where there is one`()
+        throws
+    {
+        let conditional = ["", "package ", "public "].map { access in
+            """
+            #if canImport(FoundationEssentials)
+                \(access)import FoundationEssentials
+            #else
+                \(access)import Foundation
+            #endif
+
+            """
+        }
+        let targets = try Self.targets()
+        #expect(targets.isSuperset(of: Self.libraries.union(["ConnectionFault", "MultiBufferP256", "StrictJSON"])))
+        for target in targets {
+            for (file, text) in try Self.files(of: target) {
+                let rest = conditional.reduce(text) { $0.replacingOccurrences(of: $1, with: "") }
+                #expect(!rest.contains("import FoundationEssentials"), "\(target)/\(file)")
+            }
+        }
+    }
+
+    /// The libraries, and the targets of this package that they are built of.
+    private static func targets() throws -> Set<String> {
+        let declared = try Repository.text("Package.swift").matches(
+            of: /\.target\(\s*name: "(\w+)",(?:\s*dependencies: \[([^\]]*)\])?/)
+        let dependencies = declared.reduce(into: [String: [String]]()) { dependencies, target in
+            let names = (target.output.2 ?? "").matches(of: /"(\w+)"/)
+            dependencies[String(target.output.1)] = names.map { String($0.output.1) }
+        }
+        var targets = libraries
+        var open = Array(libraries)
+        while let target = open.popLast() {
+            for name in dependencies[target, default: []] where targets.insert(name).inserted { open.append(name) }
+        }
+        return targets
+    }
+
     private static var sources: URL { Repository.directory.appendingPathComponent("Sources") }
 
     /// The text of each Swift file of a library, by its path in the library's folder.
