@@ -24,7 +24,12 @@ import Testing
             audit: try await AuditTrail(of: result.id.description, in: store))
         let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
         // A pause of the queue does not concern what has its result.
-        let text = page.markup(Shell(user: user, now: time.now, isPaused: true)).text
+        var shell = Shell(user: user, now: time.now)
+        shell.load = QueueLoad(
+            captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0, capturesMax: 1,
+            bytesMax: 1, isPaused: true)
+        #expect(shell.isPaused)
+        let text = page.markup(shell).text
         #expect(text.contains("<div id=\"paused-live\" class=\"live-part\"></div>"))
         #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
         #expect(text.contains("What had to be signed"))

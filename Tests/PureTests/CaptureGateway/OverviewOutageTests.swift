@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    @Test func `the overview without PostgreSQL says since when the queue is paused, but not by whom`() async throws {
+        var fixture = try GatewayFixture().withOperators()
+        fixture.dependencies.outages = Outages(logger: .quiet)
+        fixture.dependencies.store = AwayStore(memory: fixture.store)
+        let queue = try #require(fixture.dependencies.operators).actions.queue
+        let moment = fixture.time.now
+        try await queue.setPaused(since: moment)
+        try await fixture.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard").text
+            #expect(page.contains("The queue is paused since <time datetime=\"\(moment.rfc3339)\""))
+            #expect(page.contains("</time>, by whom the audit does not say: workers claim nothing"))
+        }
+    }
+
     @Test func `the overview is without a warning when PostgreSQL is there`() async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard").text

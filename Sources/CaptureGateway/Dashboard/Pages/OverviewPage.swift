@@ -14,7 +14,7 @@ struct OverviewPage: Sendable {
 
     func markup(_ shell: Shell) -> Markup {
         var shell = shell
-        shell.isPaused = overview.load.isPaused
+        shell.load = overview.load
         return shell.page("Overview", .overview, live: true) {
             Markup.div("class" => "title") {
                 Markup.h1 { "Overview" }
