@@ -98,7 +98,8 @@ struct DashboardRoutes: Sendable {
             }
             var shell = Shell(user: user, now: dependencies.now())
             shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
-            if [.captures, .capture, .rejections, .replays, .dead].contains(page) {
+            // The overview has its own look at the queue, and pictures and files show none.
+            if ![.overview, .photo, .depth, .evidence].contains(page) {
                 shell.load = await load(context)
                 if shell.isPaused { shell.pause = await notedPause(context) }
             }

@@ -82,13 +82,16 @@ struct Shell: Sendable {
             }
             Markup.nav("aria-label" => "Pages") {
                 for (other, title) in Self.links {
-                    let address = "href" => other.address
-                    if other == page || (other == .captures && page == .capture)
+                    let isHere =
+                        other == page || (other == .captures && page == .capture)
                         || (other == .devices && page == .device)
-                    {
-                        Markup.a(address, "aria-current" => "page") { title }
-                    } else {
-                        Markup.a(address) { title }
+                    let marks: [Attribute] = isHere ? ["aria-current" => "page"] : []
+                    Markup.element("a", ["href" => other.address] + marks) {
+                        title
+                        if other == .dead {
+                            " "
+                            deadLetters
+                        }
                     }
                 }
             }
@@ -97,6 +100,13 @@ struct Shell: Sendable {
                 Markup.span("class" => "chip") { user.isOperator ? "operator" : "read-only" }
                 Markup.button("class" => "quiet") { "Log out" }
             }
+        }
+    }
+
+    /// How many dead letters there are; nothing where there is none.
+    private var deadLetters: Markup {
+        Markup.span("id" => "dead-live", "class" => "live-part") {
+            if let count = load?.deadLetters, count > 0 { Wording.number(count) }
         }
     }
 

@@ -36,9 +36,16 @@ import Testing
         load: QueueLoad, mood: String, words: String
     ) throws {
         let page = Self.text(load)
-        let tile = try #require(page.firstMatch(of: /<div class="tile ([a-z]*)"><dt>Waiting<.dt>(.*?)<.dd>/))
+        let pattern = /<div class="tile ([a-z]*)"><dt><a[^>]*>Waiting<.a><.dt>(.*?)<.dd>/
+        let tile = try #require(page.firstMatch(of: pattern))
         #expect(tile.1 == mood)
         #expect(words.isEmpty ? !tile.2.contains("full") : tile.2.contains(", \(words)<"))
+    }
+
+    @Test func `tiles lead to what they count`() {
+        let page = Self.text(Self.load(captures: 8, bytes: 8))
+        #expect(page.contains(#"<dt><a href="/dashboard/captures?state=queued">Waiting</a></dt>"#))
+        #expect(page.contains(#"<dt><a href="/dashboard/dead">Dead letters</a></dt>"#))
     }
 
     @Test(

@@ -75,7 +75,8 @@ struct OverviewPage: Sendable {
             Tile(
                 title: "Waiting", value: Wording.number(load.captures),
                 hint: "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))\(Self.fullness(of: load))",
-                mood: load.fill >= 1 ? "bad" : load.fill > Self.fillCalm ? "warn" : ""),
+                mood: load.fill >= 1 ? "bad" : load.fill > Self.fillCalm ? "warn" : "",
+                address: "\(Page.captures.address)?state=queued"),
             Tile(
                 title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "–",
                 hint: age == nil ? "nothing waits" : "waiting, in hand or put off",
@@ -93,7 +94,8 @@ struct OverviewPage: Sendable {
                     ?? ""),
             Tile(
                 title: "Dead letters", value: Wording.number(load.deadLetters),
-                hint: load.deadLetters > 0 ? "kept until you decide" : "", mood: load.deadLetters > 0 ? "warn" : "good"),
+                hint: load.deadLetters > 0 ? "kept until you decide" : "", mood: load.deadLetters > 0 ? "warn" : "good",
+                address: Page.dead.address),
             Tile(
                 title: "Workers", value: Wording.number(alive),
                 hint: "\(Wording.number(load.leasedLanes)) lanes in hand", mood: alive == 0 ? "bad" : "good"),
