@@ -82,6 +82,10 @@ struct OverviewPage: Sendable {
                 hint: age == nil ? "nothing waits" : "waiting, in hand or put off",
                 mood: age.map { $0 > .seconds(60) ? "bad" : $0 > .seconds(10) ? "warn" : "" } ?? ""),
             Tile(
+                title: "Lanes put off", value: Wording.number(load.delayedLanes),
+                hint: "\(Wording.number(load.readyLanes)) ready, \(Wording.number(load.leasedLanes)) in hand",
+                mood: load.delayedLanes > 0 ? "warn" : "good", address: "\(Page.captures.address)?state=retrying"),
+            Tile(
                 title: "Accepted, last minute", value: "\(Wording.decimal(minute.perSecond(minute.accepted)))/s",
                 hint: "\(Wording.number(overview.lastDay.accepted)) in a day"),
             Tile(
