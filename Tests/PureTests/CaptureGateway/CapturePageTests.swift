@@ -80,6 +80,30 @@ import Testing
         }
     }
 
+    /// While it waits, its device's whole lane stands still.
+    @Test(arguments: [(.bundleCorrupt, nil), (nil, "connection refused")] as [(Reason?, String?)])
+    func `the page of a capture that is put off says why, and what helps where its bytes changed`(
+        reason: Reason?, fault: String?
+    ) async throws {
+        let (id, time) = (CaptureID(UUID()), ManualTime())
+        let job = JobStatus(
+            id: id, device: DeviceID(UUID()), state: .retrying, attempts: 9, reason: reason,
+            fault: fault ?? reason?.explanation, receivedAt: time.now, claimedAt: nil, settledAt: nil,
+            nextAttemptAt: nil)
+        let page = CapturePage(
+            status: StatusDocument(job, for: .readToken), letter: nil, result: nil, assertion: nil, algorithm: nil,
+            remains: reason == .bundleCorrupt ? .changed : .nothing,
+            audit: try await AuditTrail(of: id.description, in: MemoryCaptureStore(time: time.source)))
+        let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
+        let text = page.markup(Shell(user: user, now: time.now)).text
+        #expect(!text.contains("transient"))
+        #expect(text.contains("9 attempts; it is given up after as many as <code>worker.attemptsMax</code> says"))
+        let words = "It was put off: the capture&#39;s bytes changed in storage.</p>"
+        #expect(text.contains(words) == (reason == .bundleCorrupt))
+        #expect(text.contains("Only the same upload, sent once more, replaces them.") == (reason == .bundleCorrupt))
+        #expect(text.contains("It was put off. Fault: <bdi>connection refused</bdi></p>") == (reason == nil))
+    }
+
     /// A device that nobody has registered has no page.
     @Test func `the page of one capture, and each list, lead from a device that is unknown to its captures`() throws {
         let (id, device) = (CaptureID(UUID()), DeviceID(UUID()))
