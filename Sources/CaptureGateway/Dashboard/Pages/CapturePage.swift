@@ -103,6 +103,8 @@ struct CapturePage: Sendable {
     private func actions(on letter: DeadLetter, _ shell: Shell) -> Markup {
         shell.form(.actOnDead, class: "inline") {
             Markup.input("type" => "hidden", "name" => "letter", "value" => letter.position.description)
+            // So that whoever redrives it here sees here what becomes of it.
+            Markup.input("type" => "hidden", "name" => "back", "value" => Page.capture.rawValue)
             Markup.button(
                 "name" => "action", "value" => "redrive", "class" => letter.isRedriveInVain ? "" : "primary"
             ) { "Redrive" }
