@@ -1,3 +1,6 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
 import CaptureStore
 import TestSupport
 import Testing
