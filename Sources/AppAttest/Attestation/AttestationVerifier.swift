@@ -43,10 +43,15 @@ public struct AttestationVerifier: Sendable {
     ///   - keyID: The key id's 32 bytes.
     ///   - clientDataHash: What the app handed to `attestKey`; usually SHA-256 of the challenge, but any bytes.
     ///   - moment: When the attestation was received.
-    /// - Throws: ``AttestationError`` for the first step that fails.
+    /// - Throws: ``AttestationError`` for the first step that fails; `LEAF_NOT_YET_VALID` at once for a moment that is no
+    ///   finite number.
     public func verify(
         attestation: [UInt8], keyID: [UInt8], clientDataHash: [UInt8], at moment: Date
     ) throws(AttestationError) -> VerifiedAttestation {
+        // A moment that is no number is neither before nor after any other, and would be within every validity.
+        guard moment.timeIntervalSinceReferenceDate.isFinite else {
+            throw AttestationError(.leafNotYetValid, detail: "the given moment is not finite")
+        }
         let object = try AttestationObject(attestation, limits: policy.limits, requireReceipt: policy.requireReceipt)
         let chain = try chains.verify(leaf: object.leaf, intermediate: object.intermediate, at: moment)
         try checkNonce(of: chain.leaf, object.authenticatorData, clientDataHash)

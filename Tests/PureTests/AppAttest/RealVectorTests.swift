@@ -53,6 +53,18 @@ import Testing
         #expect(peeked == verified.publicKey)
     }
 
+    /// Dates that are no numbers come from a header, a database's float or 0/0.
+    @Test(arguments: [Double.nan, .infinity, -.infinity], VectorFile.names("2026-04-20_ios27"))
+    func `a real attestation does not verify at a moment that is not finite`(_ seconds: Double, _ name: String) throws {
+        let file = try VectorFile.read(name)
+        let error = #expect(throws: AttestationError.self) {
+            try verifier(file).verify(
+                attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
+                clientDataHash: Array(try #require(file.clientDataHash)), at: Date(timeIntervalSince1970: seconds))
+        }
+        #expect(error?.code == .leafNotYetValid)
+    }
+
     private func verifier(_ file: VectorFile) throws -> AttestationVerifier {
         let app = try file.app
         let environment = try #require(file.environment.flatMap(AttestEnvironment.init(rawValue:)))
