@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A version such as `1.20.3`: numbers with dots between them, compared number by number, missing ones being zero.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+import CaptureModel
 import FoundationEssentials
 
 /// The times in receipts: ISO 8601 in UTC, with up to nine digits after the seconds.
