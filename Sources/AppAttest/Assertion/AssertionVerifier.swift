@@ -28,7 +28,7 @@ public struct AssertionVerifier: Sendable {
     /// What the extensions of iOS 27 must say.
     public let extensionPolicy: ExtensionPolicy
 
-    /// Bounds on the work that one assertion can cause.
+    /// Bounds on the work that one assertion can cause, and the length of the clientDataHash.
     public struct Limits: Hashable, Sendable {
         /// Bytes of an assertion; default 16 KiB, where real ones have up to 205: an attestation sent in its place is
         /// then told apart from junk.
@@ -37,15 +37,29 @@ public struct AssertionVerifier: Sendable {
         public var depthMax: Int
         /// CBOR items; default 256, where real ones have 5.
         public var itemsMax: Int
+        /// Bytes of a clientDataHash, no more and no fewer; default 32, as SHA-256 has.
+        ///
+        /// The signature is over the authenticator data and the clientDataHash in one piece, and does not say where the
+        /// one ends and the other begins: only this length does. With any length, whoever has an assertion could move
+        /// its signed extensions, or the first bytes of the client data, from one to the other.
+        public var clientDataHashBytes: Int
 
         /// Creates limits; each has a default.
-        public init(assertionBytesMax: Int = 16_384, depthMax: Int = 4, itemsMax: Int = 256) {
+        public init(
+            assertionBytesMax: Int = 16_384, depthMax: Int = 4, itemsMax: Int = 256, clientDataHashBytes: Int = 32
+        ) {
             self.assertionBytesMax = assertionBytesMax
             self.depthMax = depthMax
             self.itemsMax = itemsMax
+            self.clientDataHashBytes = clientDataHashBytes
         }
 
         var cbor: CBORLimits { CBORLimits(bytesMax: assertionBytesMax, depthMax: depthMax, itemsMax: itemsMax) }
+
+        /// Step 3, before the signature.
+        func check(_ clientDataHash: [UInt8]) throws(AssertionError) {
+            guard clientDataHash.count == clientDataHashBytes else { throw AssertionError(.clientDataHashLength) }
+        }
     }
 
     /// Creates a verifier; it holds no state.
@@ -69,6 +83,7 @@ public struct AssertionVerifier: Sendable {
     public func verify(
         _ signed: SignedAssertion, appID: AppID, attested: AttestedExtensions? = nil
     ) throws(AssertionError) -> VerifiedAssertion {
+        try limits.check(signed.clientDataHash)
         try signed.checkSignature()
         return try checkClaims(signed.assertion.data, appID, attested)
     }
@@ -87,6 +102,7 @@ public struct AssertionVerifier: Sendable {
         attested: AttestedExtensions? = nil
     ) throws(AssertionError) -> VerifiedAssertion {
         let object = try AssertionObject(assertion, limits: limits)
+        try limits.check(clientDataHash)
         let nonce = Nonce.digest(object.authenticatorData, clientDataHash)
         try publicKey.requireSignature(object.signature, over: nonce)
         return try checkClaims(try Self.parse(object.authenticatorData), appID, attested)

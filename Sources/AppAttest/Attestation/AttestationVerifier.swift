@@ -79,6 +79,9 @@ public struct AttestationVerifier: Sendable {
         of leaf: X509Certificate, _ authenticatorData: [UInt8], _ clientDataHash: [UInt8]
     ) throws(AttestationError) {
         let nonce = try leaf.nonce()
+        guard clientDataHash.count == policy.limits.clientDataHashBytes else {
+            throw AttestationError(.clientDataHashLength)
+        }
         guard Nonce.digest(authenticatorData, clientDataHash).elementsEqual(nonce) else {
             throw AttestationError(.nonceMismatch)
         }
