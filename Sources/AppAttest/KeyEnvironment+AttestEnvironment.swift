@@ -2,10 +2,6 @@ public import CaptureModel
 
 extension KeyEnvironment {
     /// The environment of an attested key, as receipts and DeviceCheck's two bits are asked for.
-    ///
-    /// ```swift
-    /// let answer = await exchange.exchange(verified.receipt, environment: KeyEnvironment(verified.environment))
-    /// ```
     public init(_ environment: AttestEnvironment) {
         switch environment {
         case .production: self = .production

@@ -3,25 +3,28 @@ import CBOR
 /// Verifies assertions: that a registered key signed this client data, for this app.
 ///
 /// ```swift
-/// let verifier = AssertionVerifier()
-/// let key = try AssertionKey(x963: device.publicKey)
-/// let assertion = try verifier.verify(bytes, clientDataHash: digest, publicKey: key, appID: app)
+/// let digest = Array(SHA256.hash(data: clientData))
+/// let key = try AssertionKey(x963: publicKey)
+/// let assertion = try AssertionVerifier().verify(signed, clientDataHash: digest, publicKey: key, appID: app)
 /// // Then compare and store assertion.counter, in one transaction.
 /// ```
 ///
-/// The steps: 1. strict CBOR, one map, both byte strings; 2. the public key; 3. the signature; 4. the authenticator
-/// data's structure; 5. the app; 6. the counter, which the caller compares; 7. the extensions of iOS 27. The first one
-/// that fails gives the reason. There are two ways to take them, which accept the same assertions:
+/// The steps: 1. strict CBOR, one map, both byte strings; 2. the public key; 3. the clientDataHash's length and the
+/// signature; 4. the authenticator data's structure; 5. the app; 6. the counter, which the caller compares; 7. the
+/// extensions of iOS 27. The first one that fails gives the reason. There are two ways to take them, which accept the
+/// same assertions:
 ///
 /// - ``verify(_:clientDataHash:publicKey:appID:attested:)`` takes them in this order: it interprets nothing unsigned.
 /// - ``parse(_:)`` takes steps 1 and 4, and ``verify(_:appID:attested:)`` the others. So a malformed assertion is
-///   refused before its signature is verified, which costs more, and many signatures can be verified at once.
+///   refused before its signature is verified, which costs more; and this package's workers verify many signatures at
+///   once between the two.
 ///
 /// So an assertion that fails several steps may get another reason on the second way. On both ways only a
 /// ``VerifiedAssertion`` has a counter that was signed.
 ///
 /// An ECDSA signature can be altered and stay valid: two assertions are the same when their key and counter are,
-/// whatever their bytes.
+/// whatever their bytes. The same assertion verifies any number of times: comparing the counter
+/// [is left to you](<doc:WhatIsLeftToYou>).
 public struct AssertionVerifier: Sendable {
     /// Bounds on what is read.
     public let limits: Limits
@@ -92,7 +95,7 @@ public struct AssertionVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - assertion: The object as the device sent it.
-    ///   - clientDataHash: SHA-256 over the client data, but any bytes are taken.
+    ///   - clientDataHash: SHA-256 over the client data. Its length is that of ``Limits/clientDataHashBytes``.
     ///   - publicKey: The key that was registered.
     ///   - appID: The app that the key was registered for.
     ///   - attested: What the key's attestations say about the app, where the policy compares with it.

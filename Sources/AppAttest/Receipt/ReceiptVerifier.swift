@@ -4,9 +4,9 @@ import X509
 /// Verifies Apple's receipts: those inside of attestations, and the renewed ones that carry a risk metric.
 ///
 /// ```swift
-/// let verifier = ReceiptVerifier(policy: ReceiptPolicy())
-/// let expected = ReceiptExpectation(appID: app, publicKey: key, clientDataHash: hash, type: .attestation)
-/// let receipt = try verifier.verify(bytes, expected, at: receivedAt)
+/// let expected = ReceiptExpectation(
+///     appID: app, publicKey: verified.publicKey, clientDataHash: hash, type: .attestation)
+/// let receipt = try ReceiptVerifier().verify(verified.receipt, expected, at: receivedAt)
 /// ```
 ///
 /// The first failing step gives the reason:

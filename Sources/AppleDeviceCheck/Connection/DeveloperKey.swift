@@ -6,7 +6,7 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let key = try DeveloperKey(pem: contentsOfTheP8File, keyID: "ABC123DEFG", teamID: "TEAM123456")
-/// let token = try key.token(issuedAt: now)
+/// let tokens = DeveloperTokens(key: key, now: Timestamp.systemTime)
 /// ```
 ///
 /// Neither the key nor a token is ever part of a description.
