@@ -63,7 +63,7 @@ let package = Package(
         .library(name: "AppAttest", targets: ["AppAttest"]),
         .library(name: "AppleDeviceCheck", targets: ["AppleDeviceCheck"]),
         .library(name: "CBOR", targets: ["CBOR"]),
-        // What AppleDeviceCheck and Evidence show of it.
+        // What AppAttest, AppleDeviceCheck and Evidence show of it.
         .library(name: "CaptureModel", targets: ["CaptureModel"]),
         .library(name: "Evidence", targets: ["Evidence"]),
         .executable(name: "capture-gateway", targets: ["capture-gateway"]),
@@ -110,11 +110,12 @@ let package = Package(
         .target(name: "Multipart", swiftSettings: strictMemory),
         .target(name: "PercentEncoding", swiftSettings: strictMemory),
         .target(name: "StrictJSON", swiftSettings: strictMemory),
+        .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(
-            name: "AppAttest", dependencies: ["CBOR", "MultiBufferP256", asn1, certificates, crypto],
+            name: "AppAttest",
+            dependencies: ["CBOR", "CaptureModel", "MultiBufferP256", asn1, certificates, crypto],
             swiftSettings: strict
         ),
-        .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(name: "HTML", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "DeviceTrust", dependencies: ["AppAttest", "CaptureModel"], swiftSettings: strict),
         .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import CaptureModel
 import Crypto
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,5 @@
+import CaptureModel
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
