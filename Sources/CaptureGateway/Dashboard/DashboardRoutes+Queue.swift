@@ -1,3 +1,4 @@
+import Hummingbird
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
