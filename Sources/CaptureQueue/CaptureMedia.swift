@@ -2,6 +2,12 @@ package import NIOCore
 
 /// The media of a capture: photo and depth map, without the rest of the bundle.
 package struct CaptureMedia: Sendable, Equatable {
+    /// Which of the two.
+    package enum Part: String, CaseIterable, Sendable {
+        case photo
+        case depth
+    }
+
     /// The photo's bytes as uploaded.
     package var photo: ByteBuffer
     /// The depth map's bytes as uploaded.

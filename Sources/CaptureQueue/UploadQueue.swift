@@ -27,4 +27,6 @@ package enum EnqueueOutcome: Sendable, Equatable {
     case duplicate(of: CaptureID)
     /// A limit on queued captures or bytes is reached; nothing was kept.
     case full
+    /// Photo or depth map is larger than the queue takes; nothing was kept.
+    case tooLarge(CaptureMedia.Part, bytesMax: Int)
 }

@@ -10,16 +10,21 @@ extension StartupCheck {
     package struct Servers: Sendable {
         let redis: RedisClient
         let keyspace: Keyspace
+        let limits: RedisQueueConfiguration
         let postgres: PostgresClient
         let files: FilesystemBundleStore?
 
         /// Names them.
-        /// - Parameter files: The bundle directory, where the program has one.
+        /// - Parameters:
+        ///   - limits: The program's own limits of the queue.
+        ///   - files: The bundle directory, where the program has one.
         package init(
-            redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil
+            redis: RedisClient, keyspace: Keyspace, limits: RedisQueueConfiguration, postgres: PostgresClient,
+            files: FilesystemBundleStore? = nil
         ) {
             self.redis = redis
             self.keyspace = keyspace
+            self.limits = limits
             self.postgres = postgres
             self.files = files
         }

@@ -1,4 +1,5 @@
 package import CaptureModel
+import CaptureQueue
 import FilesystemBundleStore
 package import Logging
 package import Observability
@@ -121,10 +122,24 @@ package struct StartupCheck: Service {
     private func belongTogether(_ installation: InstallationID) async throws {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
             try await QueueInstallation.field.require(installation, in: servers.keyspace, on: servers.redis)
+            try await compareLimits()
         }
         guard let files = servers.files else { return }
         try await ServerWait.untilDone(with: "the bundle directory", outage: bundleOutage, logger: logger) {
             try await files.require(installation)
+        }
+    }
+
+    /// Warns of limits that are not the queue's: during a rollout of new ones that is as it should be.
+    private func compareLimits() async throws(QueueError) {
+        let differences = try await MediaLimitDifference.find(
+            from: servers.limits, in: servers.keyspace, on: servers.redis)
+        for difference in differences {
+            logger.warning(
+                "the queue has another limit than this program",
+                metadata: [
+                    "setting": "\(difference.setting)", "limit": "\(difference.own)", "kept": "\(difference.kept)",
+                ])
         }
     }
 

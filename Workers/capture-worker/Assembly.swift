@@ -89,7 +89,8 @@ struct Assembly {
         get throws(SettingsError) {
             StartupCheck(
                 servers: StartupCheck.Servers(
-                    redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files),
+                    redis: connections.redis, keyspace: keyspace, limits: queue.configuration,
+                    postgres: connections.postgres, files: files),
                 durability: try StartupCheck.Durability(settings), gate: gate, bundleOutage: outages.bundles,
                 now: Timestamp.systemTime, logger: logger
             )

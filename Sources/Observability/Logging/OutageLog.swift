@@ -10,12 +10,20 @@ import Synchronization
 ///
 /// A server that answers may still refuse its work: a replica, a full disk, a right that was taken away. Such an outage
 /// ends when work is done again. An answer to a probe or a read ends it only when no call was refused for long.
+///
+/// A disk that is nearly full refuses some writes and takes others in turn. So log and gauge tell the end of an outage
+/// only when nothing was refused for half a minute, although work goes on at once (``isAway``).
 package final class OutageLog: Sendable {
     private struct State {
         var outage: Episode
+        /// From the line that tells an outage to the line that tells its end: the gauge is down.
+        var isTold = false
         /// Whether work was done since the last fault; during an outage that was too soon after the fault to end it.
         var hasWorked = false
+        /// The last refusal after which no work was done; as long as there is one, a mere answer does not end the outage.
         var lastRefusal: ContinuousClock.Instant?
+        /// The last refusal of the outage that is told.
+        var lastToldRefusal: ContinuousClock.Instant?
         /// On while probes get no answer and no call has failed yet; never during an outage.
         var silence = OutageLog.noSilence
         /// On while a damaged key keeps the server from telling its state.
@@ -28,6 +36,7 @@ package final class OutageLog: Sendable {
     private let server: BackingServer
     private let logger: Logger
     private let refusalCalm: Duration
+    private let relapseCalm: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
@@ -37,14 +46,17 @@ package final class OutageLog: Sendable {
     ///   - logger: Logs each change.
     ///   - calm: How long no call may have failed before the server counts as back.
     ///   - refusalCalm: How long it must have refused nothing before a mere answer counts.
+    ///   - relapseCalm: How long it must have refused nothing before it is told to be back.
     ///   - now: The time.
     package init(
         _ server: BackingServer, logger: Logger, calm: Duration = .seconds(1),
-        refusalCalm: Duration = .seconds(300), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        refusalCalm: Duration = .seconds(300), relapseCalm: Duration = .seconds(30),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.server = server
         self.logger = logger
         self.refusalCalm = refusalCalm
+        self.relapseCalm = relapseCalm
         self.now = now
         state = Mutex(State(outage: Episode(calm: calm)))
         CaptureMetrics.dependency(server, isUp: true)
@@ -62,8 +74,11 @@ package final class OutageLog: Sendable {
         let isNews = state.withLock { state in
             let time = now()
             state.hasWorked = false
-            if isRefusal { state.lastRefusal = time }
-            guard state.outage.begin(at: time) else { return false }
+            if isRefusal { (state.lastRefusal, state.lastToldRefusal) = (time, time) }
+            _ = state.outage.begin(at: time)
+            // Also where the outage has ended, and nobody was told so yet.
+            guard !state.isTold else { return false }
+            state.isTold = true
             // Within the lock, so that the gauge never shows an older state.
             CaptureMetrics.dependency(server, isUp: false)
             // An absence that a probe reported is not logged again: from now on it ends with the outage.
@@ -115,8 +130,8 @@ package final class OutageLog: Sendable {
     private func noteProbe(isThere: Bool, _ fault: String?) {
         if isThere { answered() }
         let isNews = state.withLock { state in
-            CaptureMetrics.dependency(server, isUp: isThere && !state.damage.isOn && !state.outage.isOn)
-            guard !state.outage.isOn else { return false }
+            CaptureMetrics.dependency(server, isUp: isThere && !state.damage.isOn && !state.isTold)
+            guard !state.isTold else { return false }
             return isThere ? state.silence.end(at: now()) : state.silence.begin(at: now())
         }
         guard isNews else { return }
@@ -135,7 +150,10 @@ package final class OutageLog: Sendable {
             let time = now()
             guard isConvincing(&state, time) else { return false }
             state.hasWorked = true
-            guard state.outage.end(at: time) else { return false }
+            state.outage.end(at: time)
+            let isCalm = state.lastToldRefusal.map { time - $0 >= relapseCalm } ?? true
+            guard state.isTold, !state.outage.isOn, isCalm else { return false }
+            (state.isTold, state.lastToldRefusal) = (false, nil)
             CaptureMetrics.dependency(server, isUp: !state.damage.isOn)
             return true
         }

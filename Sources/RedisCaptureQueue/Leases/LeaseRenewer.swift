@@ -22,9 +22,11 @@ package final class LeaseRenewer: Service {
     /// Its own connection, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
     private let clientLogger: Logger
+    private let leaveLimit: Duration
+
     /// How long handing back may take when the shutdown time is over, connecting included: less than the program is
     /// given to end.
-    private static let leaveLimit = Duration.seconds(2)
+    package static let usualLeaveLimit = Duration.seconds(2)
 
     /// Connects nothing before ``run()``.
     /// - Parameters:
@@ -34,18 +36,20 @@ package final class LeaseRenewer: Service {
     ///   - isServerAway: Whether Redis is away for the worker's other connections.
     ///   - begun: The captures that are being verified right now. If the worker stops meanwhile, these are marked
     ///     suspect and worked alone; those that only waited for a server are not.
+    ///   - leaveLimit: How long handing back may take when the shutdown time is over.
     ///   - logger: Logs lost leases and refused renewals, once per change.
     ///   - clientLogger: Logs when the connection is lost and back.
     package init(
         queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp,
         isServerAway: @escaping @Sendable () -> Bool = { false }, begun: (@Sendable () -> [CaptureID])? = nil,
-        logger: Logger, clientLogger: Logger
+        leaveLimit: Duration = usualLeaveLimit, logger: Logger, clientLogger: Logger
     ) {
         self.queue = queue
         self.redis = redis
         self.startedAt = startedAt
         self.isServerAway = isServerAway
         self.begun = begun
+        self.leaveLimit = leaveLimit
         self.logger = logger
         self.clientLogger = clientLogger
     }
@@ -81,7 +85,7 @@ package final class LeaseRenewer: Service {
         beats.cancel()
         await joining
         // Not cancelled with this task: cancellation has ended every other connection.
-        let limit = Task.isCancelled ? Self.leaveLimit : ownConfiguration.connectTimeout + redis.commandTimeout
+        let limit = Task.isCancelled ? leaveLimit : ownConfiguration.connectTimeout + redis.commandTimeout
         await Task { await leave(over: client, within: limit) }.value
         try await group.shutdownGracefully()
         if case .failure(let error) = result, !(error is CancellationError) { throw error }

@@ -5,6 +5,27 @@ import RedisClient
 extension RedisCaptureQueue {
     /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
     package func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        do throws(QueueError) {
+            return try await callEnqueue(submission)
+        } catch {
+            guard let outcome = Self.tooLarge(error) else { throw error }
+            return outcome
+        }
+    }
+
+    /// What the function refuses a photo or depth map for that is larger than the queue's limit; `nil` for other faults.
+    private static func tooLarge(_ fault: QueueError) -> EnqueueOutcome? {
+        guard fault.code == .refused else { return nil }
+        for part in CaptureMedia.Part.allCases {
+            let words = "INVALID \(part.rawValue)_bytes: more than "
+            guard fault.message.hasPrefix(words) else { continue }
+            let number = fault.message.dropFirst(words.count).prefix { $0.isASCII && $0.isNumber }
+            return Int(number).map { .tooLarge(part, bytesMax: $0) }
+        }
+        return nil
+    }
+
+    private func callEnqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         let partition = keyspace.partition(of: submission.device)
         let keys = [
             partition.ready, partition.lane(submission.device), partition.job(submission.id),
@@ -19,7 +40,7 @@ extension RedisCaptureQueue {
         let outcome = try Self.outcome(answer.reply)
         guard let shortfall = answer.shortfall else { return outcome }
         switch outcome {
-        case .full: return .full
+        case .full, .tooLarge: return outcome
         // The other capture may be lost with this server, so it must not be the answer. Of this one nothing was kept.
         case .duplicate(let first) where first != submission.id: throw QueueError(.busy, shortfall.message)
         case .accepted, .duplicate: throw shortfall

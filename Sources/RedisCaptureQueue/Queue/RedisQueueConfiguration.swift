@@ -42,7 +42,7 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     /// How many lanes one call makes ready again at most, for the same reason.
     let promoteLanesMax = 256
     /// How often an idle worker looks again when it cannot wait on the server: paused, or several partitions.
-    package let pollInterval: Duration = .milliseconds(100)
+    package var pollInterval: Duration = .milliseconds(100)
     /// The least time between two looks for each partition: with 1,024 partitions half a second.
     let pollIntervalPerPartition: Duration = .microseconds(500)
     /// The time without a sign of life after which a consumer that holds no lane is removed.

@@ -18,6 +18,8 @@ struct FaultyQueue: ForwardingQueue {
         case damaged
         /// Nothing is done once ``release()`` says so.
         case heldAndAway
+        /// Nothing is done: the queue takes none so large.
+        case tooLarge(CaptureMedia.Part, bytesMax: Int)
     }
 
     let memory: MemoryCaptureQueue
@@ -81,6 +83,7 @@ struct FaultyQueue: ForwardingQueue {
         case .heldAndAway:
             await state.gate.pass()
             throw QueueError(.unavailable, "away")
+        case .tooLarge(let part, let bytesMax): return .tooLarge(part, bytesMax: bytesMax)
         case nil: return try await memory.enqueue(submission)
         }
     }

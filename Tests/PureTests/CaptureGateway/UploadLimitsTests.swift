@@ -1,4 +1,6 @@
+import CaptureQueue
 import DeviceSimulator
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
@@ -45,6 +47,23 @@ struct UploadLimitsTests {
             parts[place].bytes.append(Self.limit(part).filler)
             let larger = try await gateway.upload(parts)
             #expect(larger.status == 413 && larger.code == "PAYLOAD_TOO_LARGE" && larger.field == part.rawValue)
+        }
+    }
+
+    /// Another gateway was started later, with a lower limit: an app sends a capture again after 500, not after 413.
+    @Test(arguments: CaptureMedia.Part.allCases, [false, true])
+    func `what this gateway takes and the queue does not is 413, says which part, and leaves nothing behind`(
+        refused: CaptureMedia.Part, hasLedger: Bool
+    ) async throws {
+        let field = refused == .photo ? "photo" : "depth_map"
+        try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
+            gateway.backend.queue.fail(enqueue: .tooLarge(refused, bytesMax: 30_000))
+            let answer = try await gateway.upload(gateway.capture())
+            #expect(answer.status == 413 && answer.code == "PAYLOAD_TOO_LARGE", "\(answer.json)")
+            #expect(answer.field == field && answer.message == "\(field) must have at most 30000 bytes")
+            #expect(gateway.backend.bundles.count == 0)
+            let rows = try await gateway.backend.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9)
+            #expect(rows?.isEmpty ?? !hasLedger)
         }
     }
 

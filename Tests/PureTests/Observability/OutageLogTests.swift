@@ -121,6 +121,9 @@ struct OutageLogTests {
             log.probed(isUp: true)
             #expect(try gauge() == "0")
             log.back()
+            #expect(try gauge() == "0", "it may refuse the next call again")
+            time.advance(by: .seconds(25))
+            log.probed(isUp: true)
             #expect(try gauge() == "1")
         }
     }

@@ -119,6 +119,8 @@ struct IntakeFixture: Sendable {
         guard let app = AppID("TEAM000000.app.capture") else { throw QueueError(.refused, "no app") }
         var settings = GatewayConfiguration(appIDs: [app])
         settings.intake.restoreWait = restoreWait
+        // The record commits for the tests of all.
+        settings.intake.wait = .seconds(60)
         journal = IntakeJournal(ledger: ledger, limits: IntakeJournal.Limits(settings.intake))
         acceptance = Acceptance(limits: settings.intake, dependencies: dependencies, journal: journal)
     }

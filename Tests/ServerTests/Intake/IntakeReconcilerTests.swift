@@ -37,7 +37,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a new capture waits until the lost ones of its device are back`() async throws {
-        try await IntakeFixture.with(restoreWait: .seconds(30)) { fixture async throws in
+        try await IntakeFixture.with(restoreWait: .seconds(60)) { fixture async throws in
             let device = DeviceID(UUID())
             try await fixture.running(reconciling: true) {
                 var ids: [CaptureID] = []
@@ -56,7 +56,7 @@ struct IntakeReconcilerTests {
 
     @Test func `a gateway that is frozen with the lock in its hands holds no restoration up`() async throws {
         try await IntakeFixture.with(
-            restoreWait: .seconds(30), configure: { $0.othersMax = .milliseconds(200) }
+            restoreWait: .seconds(60), configure: { $0.othersMax = .milliseconds(200) }
         ) { fixture async throws in
             let device = DeviceID(UUID())
             try await fixture.running(reconciling: true) {

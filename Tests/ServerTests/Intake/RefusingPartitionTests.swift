@@ -57,7 +57,7 @@ struct RefusingPartitionTests {
     /// By a session that was left in an open transaction, or a settlement that waits for a standby.
     @Test func `a partition with a row that somebody keeps locked keeps no upload from the others`() async throws {
         try await IntakeFixture.with(
-            partitions: 2, restoreWait: .seconds(20), outside: MemoryBundleStore(),
+            partitions: 2, restoreWait: .seconds(60), outside: MemoryBundleStore(),
             configure: { $0.interval = .milliseconds(50) }
         ) { fixture async throws in
             let devices = [device(0, fixture), device(1, fixture)]

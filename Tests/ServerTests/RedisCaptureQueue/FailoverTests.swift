@@ -63,7 +63,8 @@ struct FailoverTests {
                 _ = try await FunctionLibrary.current.install(on: redis)
                 let recorder = LogRecorder()
                 let queue = RedisCaptureQueue(client: redis, consumer: "a", logger: recorder.logger)
-                let claim = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60)) }
+                // Longer than the suite may take: nobody waits a claim's time out.
+                let claim = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600)) }
                 try await eventually { try await servers.old.cli("INFO", "clients").contains("blocked_clients:1") }
                 try await servers.demote()
                 let fault = await #expect(throws: QueueError.self) { try await claim.value }

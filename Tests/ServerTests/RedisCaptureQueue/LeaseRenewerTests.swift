@@ -14,11 +14,13 @@ import Testing
 struct LeaseRenewerTests {
     private func renewer(
         of queue: RedisCaptureQueue, _ redis: RedisConfiguration, isServerAway: Bool = false,
-        begun: (@Sendable () -> [CaptureID])? = nil, logger: Logger = .quiet
+        begun: (@Sendable () -> [CaptureID])? = nil, leaveLimit: Duration = LeaseRenewer.usualLeaveLimit,
+        logger: Logger = .quiet
     ) -> LeaseRenewer {
         LeaseRenewer(
             queue: queue, redis: redis, startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000),
-            isServerAway: { isServerAway }, begun: begun, logger: logger, clientLogger: .quiet)
+            isServerAway: { isServerAway }, begun: begun, leaveLimit: leaveLimit, logger: logger,
+            clientLogger: .quiet)
     }
 
     /// The worker's other connections may be well: nobody else would tell that its lanes go to others.
@@ -65,7 +67,7 @@ struct LeaseRenewerTests {
             let capture = maker.submission(of: maker.device())
             try await fixture.upload(capture)
             let queue = fixture.queue("a")
-            let renewer = renewer(of: queue, try RedisConfiguration(url: fixture.server.url))
+            let renewer = renewer(of: queue, try .patient(fixture.server.url), leaveLimit: .seconds(60))
             let running = Task { try await renewer.run() }
             defer { running.cancel() }
             _ = try await queue.claimOne()
@@ -104,7 +106,8 @@ struct LeaseRenewerTests {
             let (computed, waiting) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
             for capture in [computed, waiting] { try await fixture.upload(capture) }
             let queue = fixture.queue("a")
-            let renewer = renewer(of: queue, try RedisConfiguration(url: fixture.server.url), begun: { [computed.id] })
+            let renewer = renewer(
+                of: queue, try .patient(fixture.server.url), begun: { [computed.id] }, leaveLimit: .seconds(60))
             let running = Task { try await renewer.run() }
             defer { running.cancel() }
             #expect(try await queue.claimNow().count == 2)

@@ -94,8 +94,8 @@ struct LeaseTests {
     @Test func `a lease is renewed while its worker is busy, and the worker leaves when it stops`() async throws {
         await #expect(processExitsWith: .success) {
             var configuration = RedisQueueConfiguration.ofTests
-            // A beat each second.
-            configuration.leaseDuration = .seconds(3)
+            // A beat every 1.5 s, and for connecting a sixth of it.
+            configuration.leaseDuration = .seconds(60)
             let server = try await PrivateRedis.start()
             try await QueueFixture.with(server, configuration: configuration) { fixture in
                 var maker = SubmissionMaker(seed: 3)
@@ -103,7 +103,7 @@ struct LeaseTests {
                 try await fixture.upload(capture)
                 let queue = fixture.queue("a")
                 let renewer = LeaseRenewer(
-                    queue: queue, redis: try RedisConfiguration(url: server.url),
+                    queue: queue, redis: try RedisConfiguration.patient(server.url),
                     startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: fixture.logger,
                     clientLogger: fixture.logger)
                 let group = ServiceGroup(services: [renewer], logger: fixture.logger)

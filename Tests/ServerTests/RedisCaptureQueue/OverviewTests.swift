@@ -81,7 +81,7 @@ struct OverviewTests {
             let queue = fixture.queue("one")
             let startedAt = Timestamp(millisecondsSince1970: 1_800_000_000_000)
             let renewer = LeaseRenewer(
-                queue: queue, redis: try RedisConfiguration(url: server.url), startedAt: startedAt,
+                queue: queue, redis: try RedisConfiguration.patient(server.url), startedAt: startedAt,
                 logger: fixture.logger, clientLogger: fixture.logger)
             let group = ServiceGroup(services: [renewer], logger: fixture.logger)
             let running = Task { try await group.run() }

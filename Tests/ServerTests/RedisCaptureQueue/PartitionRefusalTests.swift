@@ -183,6 +183,8 @@ struct PartitionRefusalTests {
                 try await withMetricsFactory(registry) { () async throws in
                     let queue = RedisCaptureQueue(
                         client: client, keyspace: fixture.keyspace, consumer: "a", logger: fixture.logger)
+                    // The short waits are for the server that is stopped below.
+                    try await eventually { client.isConnected }
                     await #expect(throws: QueueError(.refused, "")) { try await queue.load() }
                     #expect(try refusing(registry) == "1")
                     try await server.stop()

@@ -64,17 +64,22 @@ struct ReplicatedCallsTests {
             for capture in captures { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let faults = await enqueueAll(captures, in: queue)
-            #expect(faults.map { $0?.code } == captures.map { _ in .tooFewReplicas })
-            #expect(try await queue.load().captures == captures.count)
+            // On a busy machine some may have waited for too long when the first answer has come.
+            let unsent = faults.count { $0?.code == .busy }
+            #expect(faults.count { $0?.code == .tooFewReplicas } == captures.count - unsent)
+            #expect(try await queue.load().captures == captures.count - unsent)
             #expect((1...3).contains(try await waits(fixture)))
-            let again = maker.submission(of: captures[0].device, digest: captures[0].bundleDigest)
+            let states = try await queue.status(of: captures.map(\.id))
+            let sent = try #require(zip(captures, states).first { $0.1 != nil }).0
+            let again = maker.submission(of: sent.device, digest: sent.bundleDigest)
             // The first one may be lost with the server; of this one nothing was kept, and its bytes are not to stay.
             await #expect(throws: QueueError(.busy, "")) { try await queue.enqueue(again) }
-            await #expect(throws: QueueError(.tooFewReplicas, "")) { try await queue.enqueue(captures[0]) }
+            await #expect(throws: QueueError(.tooFewReplicas, "")) { try await queue.enqueue(sent) }
             replica.signal(SIGCONT)
             // On a busy machine it may take the replica longer to catch up than one call waits.
-            try await eventually { (try? await queue.enqueue(again)) == .duplicate(of: captures[0].id) }
-            #expect(try await queue.enqueue(captures[1]) == .accepted, "the same call again")
+            try await eventually { (try? await queue.enqueue(again)) == .duplicate(of: sent.id) }
+            // The same call again.
+            try await eventually { (try? await queue.enqueue(sent)) == .accepted }
         }
     }
 

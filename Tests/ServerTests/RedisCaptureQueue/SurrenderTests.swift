@@ -87,11 +87,14 @@ struct SurrenderTests {
 
     /// With several partitions a claim looks again and again, and asks for what it has seen.
     @Test func `a claim that looks again takes nothing once everything was given up`() async throws {
-        try await QueueFixture.with(partitions: 2) { fixture in
+        var configuration = RedisQueueConfiguration.ofTests
+        // So that everything is given up between two looks: one that is under way may take something.
+        configuration.pollInterval = .seconds(10)
+        try await QueueFixture.with(partitions: 2, configuration: configuration) { fixture in
             var maker = SubmissionMaker(seed: 6)
             let dying = fixture.queue("a")
-            async let claimed = dying.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .seconds(2))
-            // The first look makes the streams.
+            async let claimed = dying.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .seconds(60))
+            // The first look makes the streams, the second of them as its last step.
             let streams = fixture.keyspace.all.map { RedisArgument.string($0.ready) }
             for stream in streams { try await eventually { try await fixture.redis("EXISTS", stream).int == 1 } }
             _ = dying.surrenders(of: [], fault: "it did not end")

@@ -72,8 +72,9 @@ struct RedisFailoverTests {
 
     @Test func `a client that was refused waits until its address leads to a primary`() async throws {
         try await FailoverServers.with { servers in
-            try await RedisFixture.withClient(servers.url) { redis in
-                try await redis.ping()
+            // How long the call waits that is refused below; a call on a connection that is up is written at once.
+            try await RedisFixture.withClient(servers.url, configure: { $0.sendTimeout = .seconds(5) }) { redis in
+                try await untilDone { () async throws(RedisError) in try await redis.ping() }
                 try await servers.new.cli("REPLICAOF", "NO", "ONE")
                 try await servers.new.cli("SET", "server", "new")
                 try await servers.demote()

@@ -26,8 +26,8 @@ struct RedisNamesTests {
                 for _ in 0..<3 { try await eventually { (try? await redis.ping()) != nil } }
             }
         }
-        let count = lookups.load(ordering: .relaxed)
-        #expect(count >= 2)
+        // The lookup is a thread's, which nobody waits for.
+        try await eventually { lookups.load(ordering: .relaxed) >= 2 }
         hang.signal()
     }
 

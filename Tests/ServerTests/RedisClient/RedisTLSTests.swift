@@ -148,7 +148,6 @@ struct RedisTLSTests {
             $0.tls?.rootsFile = files.path("ca.pem")
             $0.tls?.certificateFile = files.path("client.pem")
             $0.tls?.privateKeyFile = files.path("client.key")
-            $0.reconnectGrace = .milliseconds(500)
         } _: { redis in
             try await body(redis)
         }

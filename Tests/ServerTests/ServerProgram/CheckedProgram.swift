@@ -21,26 +21,31 @@ struct CheckedProgram {
 
     /// Runs a body behind the gate of a check that looks at the settings and clocks of servers of its own without a rest,
     /// until the body is over.
-    /// - Parameter now: The program's clock.
+    /// - Parameters:
+    ///   - now: The program's clock.
+    ///   - before: What is done with the queue before the program starts.
     func whileChecked(
         level: DurabilityLevel = .fsync, now: @escaping TimeSource = Timestamp.systemTime,
+        before: (QueueFixture) async throws -> Void = { _ in },
         _ body: (QueueFixture, PrivatePostgres) async throws -> Void
     ) async throws {
-        try await withMetricsFactory(registry) { try await withCheck(level, now, body) }
+        try await withMetricsFactory(registry) { try await withCheck(level, now, before, body) }
     }
 
     private func withCheck(
-        _ level: DurabilityLevel, _ now: @escaping TimeSource,
+        _ level: DurabilityLevel, _ now: @escaping TimeSource, _ before: (QueueFixture) async throws -> Void,
         _ body: (QueueFixture, PrivatePostgres) async throws -> Void
     ) async throws {
         let (redis, record) = (try await PrivateRedis.start(), try await PrivatePostgres.start())
         try await withClient(try await record.createDatabase()) { postgres in
             _ = try await Migrator(client: postgres).up()
             try await QueueFixture.with(redis) { fixture in
+                try await before(fixture)
                 let gate = Latch()
                 let check = StartupCheck(
                     servers: StartupCheck.Servers(
-                        redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres),
+                        redis: fixture.client, keyspace: fixture.keyspace, limits: fixture.configuration,
+                        postgres: postgres),
                     durability: StartupCheck.Durability(DurabilityDemand(level: level), pause: .milliseconds(5)),
                     gate: gate, now: now, logger: recorder.logger)
                 let group = ServiceGroup(services: [check], logger: .quiet)

@@ -106,6 +106,9 @@ struct Acceptance: Sendable {
                 return Accepted(id: bytes.submission.id, state: .queued, isDuplicate: false)
             case .duplicate(of: let named): first = named
             case .full: throw NotAccepted(answer: .queueFull)
+            // Another gateway was started later, with a lower limit than this one's.
+            case .tooLarge(let part, let bytesMax):
+                throw NotAccepted(answer: .tooLarge(BundlePart(part).rawValue, bytesMax))
             }
             do throws(APIError) {
                 switch try await earlier.named(first, for: bytes) {

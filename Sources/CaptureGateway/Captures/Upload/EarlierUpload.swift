@@ -83,6 +83,10 @@ struct EarlierUpload: Sendable {
         case .full:
             await bytes.restoreBytes()
             throw .queueFull
+        case .tooLarge:
+            await bytes.restoreBytes()
+            // It was recorded when the queue took it: the reconciler puts it back, whatever the limit is by now.
+            throw .unavailable(because: .busy("the recorded capture is larger than the queue takes by now"))
         }
     }
 
