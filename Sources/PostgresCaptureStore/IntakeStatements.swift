@@ -25,13 +25,14 @@ extension Statements {
         "DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
     )
 
-    /// With the times of the later upload, the capture would come after a revocation of its device in between.
+    /// With the later upload's time, the capture could come after a revocation of its device in between.
+    ///
+    /// The time that the row gets lies in Redis. `recorded_at` stays, by which settling holds it.
     static let passIntake = PostgresStatement(
         "intake_pass",
         """
         UPDATE intake
-        SET capture_id = $2::uuid, received_at = least(received_at, $3::timestamptz),
-            recorded_at = least(recorded_at, $3::timestamptz)
+        SET capture_id = $2::uuid, received_at = least(received_at, $3::timestamptz)
         WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL
             AND NOT EXISTS (SELECT FROM intake AS taken WHERE taken.capture_id = $2::uuid)
             AND NOT EXISTS (SELECT FROM captures WHERE captures.id = $2::uuid)

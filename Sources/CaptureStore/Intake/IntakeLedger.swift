@@ -29,7 +29,8 @@ package protocol IntakeLedger: Sendable {
     /// - Parameters:
     ///   - capture: The capture of the later upload.
     ///   - other: The capture that the queue has.
-    ///   - receivedAt: When the queue had that one: the row counts from then, unless it is older.
+    ///   - receivedAt: When the queue had that one, by its word: the row gets this time, unless its own is earlier. When
+    ///     it was recorded stays, and settling lets the capture be no more than ten minutes older than that.
     func passRow(
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) async throws(StoreError) -> Bool

@@ -113,7 +113,6 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
         let received = min(row.submission.receivedAt ?? row.recordedAt, receivedAt)
         row.submission = row.submission.with(id: other).received(at: received)
-        row.recordedAt = min(row.recordedAt, receivedAt)
         (rows[capture], rows[other]) = (nil, row)
         return true
     }
