@@ -8,9 +8,9 @@ extension Statements {
 
     /// The statements of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake, newestIntake, holdIntake,
-        holdFreeIntake, claimIntake, intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake,
-        unlockIntake,
+        recordIntake, recordIntakeByDigest, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake,
+        newestIntake, holdIntake, holdFreeIntake, claimIntake, intakeEntries, acceptedIntake, noteDeadIntake,
+        purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -18,6 +18,14 @@ extension Statements {
         """
         SELECT number, first_id, is_open, is_claimed
         FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        """)
+
+    static let recordIntakeByDigest = PostgresStatement(
+        "intake_record_by_digest",
+        """
+        SELECT number, first_id, is_open, is_claimed
+        FROM capture_intake_v1(
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, by_digest_alone => true)
         """)
 
     static let withdrawIntake = PostgresStatement(

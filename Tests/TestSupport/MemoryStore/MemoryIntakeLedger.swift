@@ -93,6 +93,11 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
+    /// The same for one upload: this ledger knows no capture by its result.
+    package func record(byDigestAlone submission: CaptureSubmission) throws(StoreError) -> IntakeOutcome {
+        try record([submission], lockWait: nil)[0]
+    }
+
     /// Takes an open row back that nobody has claimed; tells whether it did.
     package func withdraw(_ capture: CaptureID) throws(StoreError) -> Bool {
         if let withdrawingFault { throw withdrawingFault }
