@@ -88,11 +88,10 @@ CREATE INDEX devices_ended ON devices (least(revoked_at, superseded_at))
     WHERE least(revoked_at, superseded_at) IS NOT NULL;
 
 -- All that a device was registered with is kept. The rest is decided about it afterwards: its root, revocation, compromise
--- and succession.
+-- and succession. Of two moments of a revocation, or of a compromise, the earlier one holds.
 CREATE FUNCTION devices_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'what a device was registered with is never changed'
-        USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
+    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
 END
 $$;
 
@@ -105,7 +104,19 @@ CREATE TRIGGER devices_kept BEFORE UPDATE ON devices FOR EACH ROW
             NEW.unverified_reason, NEW.platform, NEW.model, NEW.has_lidar, NEW.attestation_object,
             NEW.client_data_hash, NEW.certificate_chain, NEW.receipt, NEW.os_version, NEW.validation_category,
             NEW.bundle_version, NEW.registered_at))
-    EXECUTE FUNCTION devices_refuse_change();
+    EXECUTE FUNCTION devices_refuse_change('what a device was registered with is never changed');
+
+CREATE TRIGGER devices_revocation_kept BEFORE UPDATE ON devices FOR EACH ROW
+    WHEN (OLD.revoked_at IS NOT NULL AND (NEW.revoked_at < OLD.revoked_at) IS NOT TRUE
+        AND (OLD.revoked_at, OLD.revoked_reason, OLD.revoked_by)
+        IS DISTINCT FROM (NEW.revoked_at, NEW.revoked_reason, NEW.revoked_by))
+    EXECUTE FUNCTION devices_refuse_change('a revocation changes only to an earlier moment');
+
+CREATE TRIGGER devices_compromise_kept BEFORE UPDATE ON devices FOR EACH ROW
+    WHEN (OLD.compromised_since IS NOT NULL AND (NEW.compromised_since < OLD.compromised_since) IS NOT TRUE
+        AND (OLD.compromised_since, OLD.compromised_reason, OLD.compromised_by)
+        IS DISTINCT FROM (NEW.compromised_since, NEW.compromised_reason, NEW.compromised_by))
+    EXECUTE FUNCTION devices_refuse_change('a compromise changes only to an earlier moment');
 
 -- Attestations of a registered key after the first one, with their evidence. Rows are never changed.
 CREATE TABLE attestations (
@@ -127,6 +138,23 @@ CREATE INDEX attestations_by_device ON attestations (device_id, id);
 
 CREATE TRIGGER attestations_kept BEFORE UPDATE OR DELETE ON attestations FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER attestations_not_emptied BEFORE TRUNCATE ON attestations EXECUTE FUNCTION refuse_change();
+
+-- A device's root changes only to that of its latest attestation, which is kept first.
+CREATE FUNCTION devices_refuse_root() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.trust_root IS DISTINCT FROM (
+        SELECT attestations.trust_root FROM attestations
+        WHERE attestations.device_id = NEW.id ORDER BY attestations.id DESC LIMIT 1
+    ) THEN
+        RAISE EXCEPTION 'the latest attestation of the device does not name this root'
+            USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER devices_root_kept BEFORE UPDATE ON devices FOR EACH ROW
+    WHEN (NEW.trust_root IS DISTINCT FROM OLD.trust_root) EXECUTE FUNCTION devices_refuse_root();
 
 -- A result can be checked as long as its device's attestation is there, and a counter is good once as long as its key's row
 -- is. TRUNCATE needs no trigger of its own: it takes attestations with it, whose trigger refuses it, or is refused.

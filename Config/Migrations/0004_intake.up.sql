@@ -87,7 +87,9 @@ $$;
 -- - whatever binding it is sent under the second time, if it is the very same bytes;
 -- - whichever registration of the key has sent it first: one that has taken another's place is the same phone under another
 --   id, and sends what it had sent before.
--- With anything else changed it is a bundle of its own, and a replay.
+-- With anything else changed it is a bundle of its own, and a replay. Whether the signature of other bytes is good the
+-- database cannot see. A gateway that finds it is not records the upload by its bundle digest alone, as of a capture of its
+-- own: else anybody could be told of a device's capture, who has its media and metadata and no signature.
 --
 -- Results are looked for after the rows are in. A result comes in the transaction that deletes its row: looked for before
 -- that, it would not be there yet, and its row no longer be in the way when the new one is inserted.
@@ -114,7 +116,8 @@ CREATE FUNCTION capture_intake_v1(
     received_of timestamptz[],
     traceparent_of text[],
     bundle_store_of text[], -- where the bytes are
-    lock_wait integer DEFAULT NULL -- how many milliseconds it waits for a row at most, or NULL: as set below
+    lock_wait integer DEFAULT NULL, -- how many milliseconds it waits for a row at most, or NULL: as set below
+    by_digest_alone boolean DEFAULT false -- whether no result is looked for: the signatures are bad
 ) RETURNS TABLE (
     number bigint, -- which upload, from 1
     first_id uuid, -- the id under which the bundle is accepted
@@ -182,7 +185,8 @@ BEGIN
                 SELECT captures.id, captures.binding, captures.assertion, captures.metadata, captures.photo_digest,
                     captures.depth_digest
                 FROM captures
-                WHERE captures.key_id = (SELECT devices.key_id FROM devices WHERE devices.id = upload.device)
+                WHERE NOT by_digest_alone
+                    AND captures.key_id = (SELECT devices.key_id FROM devices WHERE devices.id = upload.device)
                     AND captures.counter = assertion_counter(upload.assertion) AND captures.verdict = 'verified'
                 LIMIT 1
             ) AS same

@@ -6,6 +6,7 @@ extension CaptureEvidence {
     package init(_ recorded: RecordedEvidence) {
         self.init(
             result: Result(recorded.result), assertion: recorded.uploaded.assertion,
-            metadata: recorded.uploaded.metadata, key: recorded.registration.map { Key($0) })
+            metadata: recorded.uploaded.metadata,
+            key: recorded.registration.map { Key($0, attestedAgain: recorded.laterAttestation) })
     }
 }

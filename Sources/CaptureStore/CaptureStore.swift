@@ -54,6 +54,12 @@ package protocol CaptureStore: Sendable {
     /// The evidence uploaded with a settled capture; `nil` when it has no result.
     func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence?
 
+    /// The later attestation of its device's key that a settled capture's result rests on.
+    ///
+    /// It is the latest one before the capture was settled, under the root that the result names; `nil` when that is the
+    /// registration's own, or the capture has no result.
+    func laterAttestation(for capture: CaptureID) async throws(StoreError) -> LaterAttestation?
+
     /// Notes actions of operators and programs, all or nothing; registrations and revocations note themselves.
     func recordAudit(_ entries: [AuditEntry]) async throws(StoreError)
 

@@ -69,7 +69,7 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let id: KeyID
         /// The key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519, never attested by Apple); `nil` when unknown.
         public let publicKey: [UInt8]?
-        /// When it was registered: the moment at which its attestation was good.
+        /// When it was registered, or attested again: the moment at which its attestation was good.
         public let registeredAt: Timestamp
         /// The attestation object as received; `nil` for a key that was not attested.
         public let attestation: [UInt8]?
@@ -121,14 +121,14 @@ extension CaptureEvidence.Result {
 }
 
 extension CaptureEvidence.Key {
-    /// Takes over a registration.
-    package init(_ registration: DeviceRegistration) {
+    /// Takes over a registration, with the later attestation of its key if a result rests on one.
+    package init(_ registration: DeviceRegistration, attestedAgain later: LaterAttestation? = nil) {
         let isAttested = registration.device.level == .secureEnclave
         id = registration.device.keyID
         publicKey = registration.device.publicKey
-        registeredAt = registration.device.registeredAt
+        registeredAt = later?.attestedAt ?? registration.device.registeredAt
         // The kept bytes of an attestation that was not good prove nothing.
-        attestation = isAttested ? registration.attestationObject : nil
-        clientDataHash = isAttested ? registration.clientDataHash : nil
+        attestation = isAttested ? later?.attestationObject ?? registration.attestationObject : nil
+        clientDataHash = isAttested ? later?.clientDataHash ?? registration.clientDataHash : nil
     }
 }

@@ -29,6 +29,20 @@ extension [CaptureID] {
 }
 
 extension PostgresResult {
+    /// Under which id each upload is accepted; `contested` where nothing is answered.
+    func intakeOutcomes(of submissions: [CaptureSubmission]) throws(PostgresError) -> [IntakeOutcome] {
+        var outcomes = [IntakeOutcome](repeating: .contested, count: submissions.count)
+        for row in rows {
+            let index = try Int(row.int8("number")) - 1
+            guard submissions.indices.contains(index) else { throw PostgresError(.decoding, "an unknown upload") }
+            let first = try CaptureID(row.uuid("first_id"))
+            let standing: IntakeStanding =
+                try !row.bool("is_open") ? .closed : row.bool("is_claimed") ? .claimed : .waiting
+            outcomes[index] = first == submissions[index].id ? .recorded : .earlier(first, standing)
+        }
+        return outcomes
+    }
+
     /// The ledger's entries, in the order of the rows.
     func intakeEntries() throws(PostgresError) -> [IntakeEntry] {
         try rows.map { row throws(PostgresError) in try row.intakeEntry() }

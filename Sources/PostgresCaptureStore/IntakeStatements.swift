@@ -8,9 +8,9 @@ extension Statements {
 
     /// The statements of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake, newestIntake, holdIntake,
-        holdFreeIntake, claimIntake, intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake,
-        unlockIntake,
+        recordIntake, recordIntakeByDigest, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake,
+        newestIntake, holdIntake, holdFreeIntake, claimIntake, intakeEntries, acceptedIntake, noteDeadIntake,
+        purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -20,18 +20,27 @@ extension Statements {
         FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
         """)
 
+    static let recordIntakeByDigest = PostgresStatement(
+        "intake_record_by_digest",
+        """
+        SELECT number, first_id, is_open, is_claimed
+        FROM capture_intake_v1(
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, by_digest_alone => true)
+        """)
+
     static let withdrawIntake = PostgresStatement(
         "intake_withdraw",
         "DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
     )
 
-    /// With the times of the later upload, the capture would come after a revocation of its device in between.
+    /// With the later upload's time, the capture could come after a revocation of its device in between.
+    ///
+    /// The time that the row gets lies in Redis. `recorded_at` stays, by which settling holds it.
     static let passIntake = PostgresStatement(
         "intake_pass",
         """
         UPDATE intake
-        SET capture_id = $2::uuid, received_at = least(received_at, $3::timestamptz),
-            recorded_at = least(recorded_at, $3::timestamptz)
+        SET capture_id = $2::uuid, received_at = least(received_at, $3::timestamptz)
         WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL
             AND NOT EXISTS (SELECT FROM intake AS taken WHERE taken.capture_id = $2::uuid)
             AND NOT EXISTS (SELECT FROM captures WHERE captures.id = $2::uuid)

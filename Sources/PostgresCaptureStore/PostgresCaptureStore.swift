@@ -58,6 +58,18 @@ package struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// The later attestation that a settled capture's result rests on.
+    package func laterAttestation(for capture: CaptureID) async throws(StoreError) -> LaterAttestation? {
+        try await asStoreError { () throws(PostgresError) in
+            guard let row = try await client.execute(Statements.laterAttestation, [.uuid(capture.uuid)]).first else {
+                return nil
+            }
+            return LaterAttestation(
+                attestedAt: try row.moment("attested_at"), attestationObject: try row.bytes("attestation_object"),
+                clientDataHash: try row.bytes("client_data_hash"))
+        }
+    }
+
     /// Advances the counter of a key's requests iff it is greater than the stored one.
     package func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in

@@ -30,16 +30,16 @@ package struct PostgresIntakeLedger: IntakeLedger {
         return try await asStoreError { () throws(PostgresError) in
             // 0 would be for ever.
             let wait = PostgresValue.optional(lockWait) { .int4(Int32(clamping: max(1, $0.whole(.milliseconds(1))))) }
-            var outcomes = [IntakeOutcome](repeating: .contested, count: submissions.count)
-            for row in try await client.execute(Statements.recordIntake, submissions.intakeColumns + [wait]).rows {
-                let index = try Int(row.int8("number")) - 1
-                guard submissions.indices.contains(index) else { throw PostgresError(.decoding, "an unknown upload") }
-                let first = try CaptureID(row.uuid("first_id"))
-                let standing: IntakeStanding =
-                    try !row.bool("is_open") ? .closed : row.bool("is_claimed") ? .claimed : .waiting
-                outcomes[index] = first == submissions[index].id ? .recorded : .earlier(first, standing)
-            }
-            return outcomes
+            let answer = try await client.execute(Statements.recordIntake, submissions.intakeColumns + [wait])
+            return try answer.intakeOutcomes(of: submissions)
+        }
+    }
+
+    /// Records an upload without a good signature, by its bundle digest alone.
+    package func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
+        try await asStoreError { () throws(PostgresError) in
+            let answer = try await client.execute(Statements.recordIntakeByDigest, [submission].intakeColumns)
+            return try answer.intakeOutcomes(of: [submission])[0]
         }
     }
 

@@ -8,7 +8,8 @@ enum SchemaParts {
 
     private static let functions = """
         assertion_counter attested_apps_v1 capture_intake_v1 capture_settle_v1 counters_refuse_decrease \
-        devices_refuse_change enrolments_end enrolments_refuse_step installation_renew_v1 intake_close refuse_change
+        devices_refuse_change devices_refuse_root enrolments_end enrolments_refuse_step installation_renew_v1 \
+        intake_close refuse_change
         """
 
     private static let tables: [[String]] = [
@@ -75,7 +76,9 @@ enum SchemaParts {
                 devices_superseded_by_fkey devices_superseded_highest_check devices_unverified
                 """,
             indexes: "devices_ended devices_key_in_force devices_newest_first devices_of_key",
-            triggers: "devices_kept devices_not_deleted"),
+            triggers: """
+                devices_compromise_kept devices_kept devices_not_deleted devices_revocation_kept devices_root_kept
+                """),
         table(
             "enrolments",
             columns: """

@@ -148,6 +148,25 @@ struct FirstCaptureTests {
         }
     }
 
+    /// Else whoever has a photo with its depth map and metadata would be told of its capture, without a signature.
+    @Test(arguments: Binding.allCases)
+    func `a verified capture's bytes under a forged signature are a capture of their own`(
+        binding: Binding
+    ) async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 15, binding: binding)
+        let genuine = try await phone.upload(signed)
+        #expect(try await phone.settled(genuine).state == .verified)
+        let forged = try CaptureSigner(device: phone.device, binding: binding).sign(
+            signed.capture, counter: .exactly(1), flaw: .keyOfOtherDevice)
+        let own = try await phone.upload(forged)
+        #expect(own != genuine)
+        let status = try await phone.settled(own)
+        #expect(status.state == .rejected && status.reason == "SIGNATURE_INVALID")
+        #expect(try await phone.upload(forged) == own)
+        #expect(try await phone.upload(signed) == genuine)
+    }
+
     @Test func `a capture for another app id is rejected`() async throws {
         let phone = try await phone()
         let signed = try phone.shoot(seed: 11, flaw: .otherAppID)

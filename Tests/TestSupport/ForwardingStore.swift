@@ -56,6 +56,10 @@ extension ForwardingStore {
     package func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
         try await memory.uploaded(with: capture)
     }
+    /// Reads the attestation that a result rests on.
+    package func laterAttestation(for capture: CaptureID) async throws(StoreError) -> LaterAttestation? {
+        try await memory.laterAttestation(for: capture)
+    }
     /// Notes what was done.
     package func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) { try await memory.recordAudit(entries) }
     /// Reads what was done.

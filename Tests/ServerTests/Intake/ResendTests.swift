@@ -92,6 +92,24 @@ struct ResendTests {
         }
     }
 
+    /// As a gateway records an upload whose signature it has found to be bad.
+    @Test func `what is recorded by its digest alone is a capture of its own beside the verified one`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let genuine = SignedUpload.make(device, 5, binding: .framedV2)
+            _ = try await store.settle([SignedUpload.verified(genuine, of: device, counter: 5)], policy: .strict)
+            let forged = SignedUpload.make(device, 5, binding: .framedV2, signature: 9)
+            #expect(try await ledger.record([forged]) == [.earlier(genuine.id, .closed)])
+            #expect(try await ledger.record(byDigestAlone: forged) == .recorded)
+            let again = SignedUpload.make(device, 5, binding: .framedV2, signature: 9)
+            #expect(try await ledger.record(byDigestAlone: again) == .earlier(forged.id, .waiting))
+            _ = try await store.settle([SignedUpload.verified(forged, of: device, counter: nil)], policy: .strict)
+            #expect(try await ledger.record(byDigestAlone: again) == .earlier(forged.id, .closed))
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+        }
+    }
+
     /// A session that planned this query while there were no results would look the bundle up by its photo and compare
     /// it with every result of that photo.
     @Test func `an upload is compared with the one result of its counter, however many have its photo`() async throws {

@@ -24,6 +24,13 @@ struct RefusedChangesTests {
         FROM devices
         """
 
+    private static let revoked = "UPDATE devices SET revoked_at = now(), revoked_reason = 'lost', revoked_by = 'alice'"
+
+    private static let compromised = """
+        \(revoked);
+        UPDATE devices SET compromised_since = now(), compromised_reason = 'lost', compromised_by = 'alice'
+        """
+
     @Test(arguments: [
         ("UPDATE counters SET capture_highest = capture_highest - 1", "counters_increase"),
         ("UPDATE counters SET request_highest = request_highest - 1", "counters_increase"),
@@ -95,6 +102,27 @@ struct RefusedChangesTests {
         ("UPDATE devices SET public_key = set_byte(public_key, 64, 0)", "devices_kept"),
         ("UPDATE devices SET level = 'unverified', trust_root = NULL", "devices_kept"),
         ("UPDATE devices SET revoked_at = now()", "devices_revoked"),
+        (
+            "\(revoked); UPDATE devices SET revoked_at = NULL, revoked_reason = NULL, revoked_by = NULL",
+            "devices_revocation_kept"
+        ),
+        ("\(revoked); UPDATE devices SET revoked_at = revoked_at + interval '1 hour'", "devices_revocation_kept"),
+        ("\(revoked); UPDATE devices SET revoked_reason = ''", "devices_revocation_kept"),
+        ("\(revoked); UPDATE devices SET revoked_by = 'bob'", "devices_revocation_kept"),
+        (
+            """
+            \(compromised);
+            UPDATE devices SET compromised_since = NULL, compromised_reason = NULL, compromised_by = NULL
+            """, "devices_compromise_kept"
+        ),
+        (
+            "\(compromised); UPDATE devices SET compromised_since = compromised_since + interval '1 hour'",
+            "devices_compromise_kept"
+        ),
+        ("\(compromised); UPDATE devices SET compromised_reason = ''", "devices_compromise_kept"),
+        ("\(compromised); UPDATE devices SET compromised_by = 'bob'", "devices_compromise_kept"),
+        ("UPDATE devices SET trust_root = 'another'", "devices_root_kept"),
+        ("\(attested); UPDATE devices SET trust_root = 'another'", "devices_root_kept"),
         (
             "UPDATE devices SET superseded_by = id, superseded_at = now(), superseded_highest = 0",
             "devices_superseded"

@@ -176,6 +176,12 @@ package actor MemoryCaptureStore: CaptureStore {
         return uploads[capture]
     }
 
+    /// None: this record keeps no later attestations.
+    package func laterAttestation(for capture: CaptureID) throws(StoreError) -> LaterAttestation? {
+        try ping()
+        return nil
+    }
+
     /// Notes what an operator or a program did.
     package func recordAudit(_ entries: [AuditEntry]) throws(StoreError) {
         try ping()

@@ -93,6 +93,11 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
+    /// The same for one upload: this ledger knows no capture by its result.
+    package func record(byDigestAlone submission: CaptureSubmission) throws(StoreError) -> IntakeOutcome {
+        try record([submission], lockWait: nil)[0]
+    }
+
     /// Takes an open row back that nobody has claimed; tells whether it did.
     package func withdraw(_ capture: CaptureID) throws(StoreError) -> Bool {
         if let withdrawingFault { throw withdrawingFault }
@@ -113,7 +118,6 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
         let received = min(row.submission.receivedAt ?? row.recordedAt, receivedAt)
         row.submission = row.submission.with(id: other).received(at: received)
-        row.recordedAt = min(row.recordedAt, receivedAt)
         (rows[capture], rows[other]) = (nil, row)
         return true
     }

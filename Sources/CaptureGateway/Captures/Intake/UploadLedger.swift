@@ -10,10 +10,17 @@ struct UploadLedger: Sendable {
     let journal: IntakeJournal
 
     /// Commits the upload's row, or finds the earlier one of the same bundle.
-    func record(_ submission: CaptureSubmission) async throws(NotAccepted) -> IntakeOutcome {
+    /// - Parameter byDigestAlone: Whether it is not taken for a verified capture of the same signed bytes: its own
+    ///   signature is not good.
+    func record(
+        _ submission: CaptureSubmission, byDigestAlone: Bool = false
+    ) async throws(NotAccepted) -> IntakeOutcome {
         let outcome: IntakeOutcome
         do throws(StoreError) {
-            outcome = try await journal.record(submission)
+            // Nobody honest sends such an upload: it does without a group.
+            outcome =
+                byDigestAlone
+                ? try await ledger.record(byDigestAlone: submission) : try await journal.record(submission)
         } catch {
             throw NotAccepted(row: error)
         }

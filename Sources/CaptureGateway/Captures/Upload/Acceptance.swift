@@ -44,8 +44,10 @@ struct Acceptance: Sendable {
     ///
     /// When it throws, nothing is kept, unless the outcome is unknown or somebody has claimed the row: then row and
     /// bytes stay for the reconciler or a retry.
+    /// - Parameter isSigned: Whether the bundle's signature is good; asked where the ledger goes by what is signed.
     func accept(
-        _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
+        _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger,
+        isSigned: @Sendable () async -> Bool
     ) async throws(APIError) -> Accepted {
         // In milliseconds, as the queue and the result have it: if the clocks agree, a settled capture keeps its place
         // in lists.
@@ -59,7 +61,7 @@ struct Acceptance: Sendable {
             bundles: dependencies.bundles, submission: submission, media: bundle.media, logger: logger)
         var upload = UploadProgress(of: bytes, faults: dependencies.faults)
         do throws(NotAccepted) {
-            return try await advance(&upload)
+            return try await advance(&upload, isSigned)
         } catch {
             // In doubt the capture may have been accepted, and needs its bytes. Bytes that belong to no capture are
             // removed by their store after a while.
@@ -74,12 +76,14 @@ struct Acceptance: Sendable {
     }
 
     /// Takes the upload through its steps; where it throws, what the upload has left is still there.
-    private func advance(_ upload: inout UploadProgress) async throws(NotAccepted) -> Accepted {
+    private func advance(
+        _ upload: inout UploadProgress, _ isSigned: @Sendable () async -> Bool
+    ) async throws(NotAccepted) -> Accepted {
         try await upload.store()
         let stored = ContinuousClock.now
         dependencies.faults.reach(.afterBytesStored)
         guard let intake else { return try await enqueue(&upload) }
-        let outcome = try await upload.record(in: intake)
+        let outcome = try await record(&upload, in: intake, isSigned)
         dependencies.faults.reach(.afterIntake)
         guard case .earlier(let first, let standing) = outcome else {
             // If the process stood still meanwhile, the bytes may have been swept, or have expired, as those of no
@@ -94,6 +98,25 @@ struct Acceptance: Sendable {
         } catch {
             throw NotAccepted(answer: error)
         }
+    }
+
+    /// Commits the upload's row, or finds the earlier one of the same bundle.
+    ///
+    /// The ledger knows a verified capture by what its assertion signs, whatever bytes that comes in. An upload with
+    /// other bytes and without a good signature is none of it: it is taken as a capture of its own, which a worker
+    /// rejects.
+    private func record(
+        _ upload: inout UploadProgress, in intake: UploadLedger, _ isSigned: @Sendable () async -> Bool
+    ) async throws(NotAccepted) -> IntakeOutcome {
+        let outcome = try await upload.record(in: intake)
+        guard case .earlier(let first, .closed) = outcome, await !isSigned() else { return outcome }
+        let isOther: Bool
+        do throws(APIError) {
+            isOther = try await earlier.hasOtherAssertion(first, than: upload.bytes)
+        } catch {
+            throw NotAccepted(answer: error)
+        }
+        return isOther ? try await upload.record(in: intake, byDigestAlone: true) : outcome
     }
 
     private func enqueue(_ upload: inout UploadProgress) async throws(NotAccepted) -> Accepted {

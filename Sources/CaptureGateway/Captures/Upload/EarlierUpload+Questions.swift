@@ -48,6 +48,14 @@ extension EarlierUpload {
         }
     }
 
+    /// Whether a capture that has a result came with another assertion than an upload.
+    func hasOtherAssertion(_ first: CaptureID, than bytes: UploadedBytes) async throws(APIError) -> Bool {
+        let kept = try await askingStore { () async throws(StoreError) -> UploadedEvidence? in
+            try await store.uploaded(with: first)
+        }
+        return kept.map { $0.assertion != bytes.submission.assertion } ?? false
+    }
+
     /// The state that the queue tells, corrected by the record; throws if the record has lost the result.
     ///
     /// A worker that was taken for dead may have settled what the queue calls failed.

@@ -46,20 +46,35 @@ struct Precheck: Sendable {
                 reason: Reason.photoMalformed.rawValue
             )
         }
-        if level == .signature { try await verify(assertion, bundle, device, appID) }
-    }
-
-    private func verify(
-        _ assertion: ParsedAssertion, _ bundle: UploadedBundle, _ device: Device, _ appID: AppID
-    ) async throws(APIError) {
+        guard level == .signature else { return }
         guard let key = device.assertionKey else { throw Self.refusal(.signatureInvalid) }
-        let clientDataHash = await bundle.clientDataHash()
         do throws(AssertionError) {
-            _ = try verifier.verify(
-                SignedAssertion(assertion, clientDataHash: clientDataHash.bytes, publicKey: key), appID: appID)
+            try await verify(assertion, of: bundle, by: key, for: appID)
         } catch {
             throw Self.refusal(Reason(error))
         }
+    }
+
+    /// Whether the device's key has signed a bundle, for whatever it is asked.
+    func isSigned(_ bundle: UploadedBundle, by device: Device) async -> Bool {
+        do throws(AssertionError) {
+            let assertion = try verifier.parse(bundle.assertion)
+            guard let appID = appIDs.app(for: assertion, of: device), let key = device.assertionKey else {
+                return false
+            }
+            try await verify(assertion, of: bundle, by: key, for: appID)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func verify(
+        _ assertion: ParsedAssertion, of bundle: UploadedBundle, by key: AssertionKey, for appID: AppID
+    ) async throws(AssertionError) {
+        let clientDataHash = await bundle.clientDataHash()
+        _ = try verifier.verify(
+            SignedAssertion(assertion, clientDataHash: clientDataHash.bytes, publicKey: key), appID: appID)
     }
 
     private static func malformed(_ message: String) -> APIError {

@@ -64,7 +64,9 @@ struct UploadRoute: Sendable {
         try await precheck.check(bundle, of: checked.device)
         let accepted = try await acceptance.accept(
             bundle, of: checked.device.id, traceParent: JobTrace.current, logger: logger
-        )
+        ) { [precheck] in
+            await precheck.isSigned(bundle, by: checked.device)
+        }
         // The bytes are in memory until here.
         withExtendedLifetime(reservation) {}
         CaptureMetrics.upload(accepted.isDuplicate ? .duplicate : .accepted, bytes: bundle.media.bytes)
