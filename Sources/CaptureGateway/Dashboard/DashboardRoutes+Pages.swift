@@ -176,11 +176,12 @@ extension DashboardRoutes {
     }
 
     func audit(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
-        let before = FormFields(request.uri.query ?? "")["after"].flatMap { Int64($0) }
-        let entries = try await askingStore { () async throws(StoreError) in
-            try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize + 1)
+        let fields = FormFields(request.uri.query ?? "")
+        let (query, before) = (try AuditQuery(fields), fields["after"].flatMap { Int64($0) })
+        let found = try await askingStore { () async throws(StoreError) in
+            try await operators.archive.auditLog(query.filter, before: before, limit: AuditPage.pageSize + 1)
         }
-        return PageAnswer.html(AuditPage(found: entries, before: before).markup(shell))
+        return PageAnswer.html(AuditPage(found: found, query: query, before: before).markup(shell))
     }
 
     func deviceID(_ context: GatewayContext) throws(APIError) -> DeviceID {

@@ -55,10 +55,10 @@ import Testing
             try await GatewayFixture().withOperators(archive: ListedArchive(log: entries)).run { gateway in
                 let login = try await DashboardLogin(gateway)
                 let page = try await login.get("/dashboard/audit").text
-                #expect(page.matches(of: /queue\.pause/).count == AuditPage.pageSize)
+                #expect(page.matches(of: /<code>queue\.pause<\/code>/).count == AuditPage.pageSize)
                 #expect(page.contains("Next page") == hasNext)
                 let second = try await login.get("/dashboard/audit?after=2").text
-                #expect(second.contains("queue.pause") == hasNext && !second.contains("Next page"))
+                #expect(second.contains("<code>queue.pause</code>") == hasNext && !second.contains("Next page"))
                 let beyond = try await login.get("/dashboard/audit?after=1").text
                 #expect(beyond.contains("No more.") && !beyond.contains("Nothing was done yet."))
             }
