@@ -24,12 +24,14 @@ extension DashboardRoutes {
 
     /// Does what a form asks for dead letters; see ``LetterAction``.
     ///
-    /// Letters are shown before they are discarded, unless the form says that it was `confirmed`.
+    /// Letters are shown before they are discarded, or put back as a group or all at once, unless the form says that it
+    /// was `confirmed`.
     func actOnDead(_ form: FormFields, _ user: DashboardUser) async throws(APIError) -> Response {
         let action = try LetterAction(form["action"])
         let (letters, missing) = try await letters(form, action.scope)
-        if action.verb == .discard, !letters.isEmpty, form["confirmed"] != "1" {
-            let page = DiscardPage(letters: letters, fields: Self.fields(form, action.scope, letters))
+        if action.asksFirst, !letters.isEmpty, form["confirmed"] != "1" {
+            let page = LetterQuestionPage(
+                verb: action.verb, letters: letters, fields: Self.fields(form, action.scope, letters))
             return PageAnswer.html(page.markup(Shell(user: user, now: dependencies.now())))
         }
         let (outcome, fault) = await operators.actions.act(action.verb, on: letters, by: user.actor)

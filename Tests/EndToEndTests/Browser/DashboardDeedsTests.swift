@@ -63,6 +63,10 @@ struct DashboardDeedsTests {
             "#group-0 button[value=redrive]", then: "document.body.innerText.includes('1 capture was put back')")
         _ = try await phone.settled(dead[0])
         try await delete(dead[2], page)
+        _ = try await page.text("window.confirm = (question) => !question.startsWith('Put back 1 capture of 1 device')")
+        _ = try await page.text("document.querySelector('#group-0 button[value=redrive-group]').click()")
+        #expect(try await page.text("document.querySelector('#group-0') !== null") == "true", "refused")
+        _ = try await page.text("window.confirm = (question) => question.startsWith('Put back 1 capture of 1 device')")
         try await page.click(
             "#group-0 button[value=redrive-group]", then: "document.body.innerText.includes('There is none.')")
         #expect(try await phone.settled(dead[1]).state == .verified)

@@ -22,7 +22,7 @@ import Testing
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let group = try Self.fields(ofGroup: 0, in: try await login.get("/dashboard/dead").text)
-            let form = [("action", "redrive-group")] + group
+            let form = [("action", "redrive-group"), ("confirmed", "1")] + group
             let done = try await login.post("/dashboard/dead", form)
             #expect(done.deed == "/dashboard/dead?done=redriven&count=2")
             let left = try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)

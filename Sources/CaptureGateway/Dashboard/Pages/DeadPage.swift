@@ -117,10 +117,13 @@ struct DeadPage: Sendable {
         let whole = scope == "all" ? "all \(Wording.number(letters.count))" : "the whole group"
         return [
             Markup.input("type" => "hidden", "name" => "until", "value" => letters.last?.position.description ?? ""),
-            Markup.button("name" => "action", "value" => "redrive-\(scope)") { "Redrive \(whole)" },
+            Markup.button(
+                "name" => "action", "value" => "redrive-\(scope)",
+                "data-confirm" => LetterQuestionPage.question(.redrive, letters)
+            ) { "Redrive \(whole)" },
             Markup.button(
                 "name" => "action", "value" => "discard-\(scope)", "class" => "danger",
-                "data-confirm" => "Delete \(whole) and their bytes for good?"
+                "data-confirm" => LetterQuestionPage.question(.discard, letters)
             ) { "Discard \(whole)" },
         ]
     }
