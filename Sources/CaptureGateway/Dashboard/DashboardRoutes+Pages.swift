@@ -168,22 +168,6 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup(shell))
     }
 
-    func dead(_ shell: Shell) async throws(APIError) -> Response {
-        let survey = try await askingOperatedQueue { () async throws(QueueError) in
-            try await DeadLetterSurvey.take(of: operators.actions.queue)
-        }
-        return PageAnswer.html(DeadPage(survey: survey).markup(shell))
-    }
-
-    func audit(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
-        let fields = FormFields(request.uri.query ?? "")
-        let (query, before) = (try AuditQuery(fields), fields["after"].flatMap { Int64($0) })
-        let found = try await askingStore { () async throws(StoreError) in
-            try await operators.archive.auditLog(query.filter, before: before, limit: AuditPage.pageSize + 1)
-        }
-        return PageAnswer.html(AuditPage(found: found, query: query, before: before).markup(shell))
-    }
-
     func deviceID(_ context: GatewayContext) throws(APIError) -> DeviceID {
         guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {
             throw APIError(.notFound, "there is no such device")

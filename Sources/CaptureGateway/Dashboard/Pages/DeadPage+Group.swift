@@ -1,0 +1,107 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import HTML
+
+/// The letters of one reason and fault, and what can be done with them.
+extension DeadPage {
+    func section(_ group: DeadLetterSurvey.Group, _ shell: Shell) -> Markup {
+        card("\(group.title) (\(Wording.number(group.letters.count)))", id: group.element) {
+            Markup.p {
+                Wording.reason(group.reason)
+                // Its heading says the reason in words.
+                if !group.fault.hasBytes(of: group.reason?.explanation) {
+                    " "
+                    Markup.bdi { group.fault }
+                }
+            }
+            if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
+            if group.letters.contains(where: { $0.bytes == .notFound }) { Self.notFoundHint }
+            if group.letters.contains(where: { $0.size == nil }) { Self.lostHint }
+            if group.reason == .bundleCorrupt { Self.changedHint }
+            figures(group, shell.now)
+            if shell.user.isOperator {
+                shell.form(.actOnDead) {
+                    Markup.input("type" => "hidden", "name" => "group", "value" => group.name)
+                    table(group, shell.now, canChoose: true)
+                    Markup.div("class" => "buttons") {
+                        Markup.button(
+                            "name" => "action", "value" => "redrive",
+                            "class" => group.letters.allSatisfy(\.isRedriveInVain) ? "" : "primary"
+                        ) { "Redrive the chosen" }
+                        Markup.button(
+                            "name" => "action", "value" => "discard", "class" => "danger",
+                            "data-confirm" => "Delete the chosen captures and their bytes for good?"
+                        ) { "Discard the chosen" }
+                        buttons("group", group.letters)
+                    }
+                }
+            } else {
+                table(group, shell.now, canChoose: false)
+            }
+        }
+    }
+
+    /// How many devices are concerned, how many bytes are kept, and whether the group still grows.
+    private func figures(_ group: DeadLetterSurvey.Group, _ now: Timestamp) -> Markup {
+        Markup.p("class" => "hint") {
+            "\(Wording.count(group.figures.devices, "device")), "
+            group.size
+            ". First given up "
+            Wording.moment(group.figures.oldest)
+            ", last "
+            Wording.ago(group.figures.newest, now)
+            "."
+        }
+    }
+
+    /// The letters that there is room for, and the way to the others.
+    @MarkupBuilder
+    private func table(_ group: DeadLetterSurvey.Group, _ now: Timestamp, canChoose: Bool) -> Markup {
+        let letters: [DeadLetter] = order == .oldest ? group.letters : group.letters.reversed()
+        LetterTable(letters: Array(letters.prefix(Self.shownMax)), now: now, canChoose: canChoose).markup
+        if letters.count > Self.shownMax {
+            Markup.p("class" => "hint") {
+                "and \(Wording.number(letters.count - Self.shownMax)) more: "
+                Markup.a("href" => group.address) {
+                    group.isListedByReason ? "all of this reason, oldest first" : "all dead letters, oldest first"
+                }
+            }
+        }
+    }
+
+    /// Buttons for these letters, oldest first, and for none that come later.
+    func buttons(_ scope: String, _ letters: [DeadLetter]) -> [Markup] {
+        let whole = scope == "all" ? "all \(Wording.number(letters.count))" : "the whole group"
+        let start = survey.start.map { Markup.input("type" => "hidden", "name" => "after", "value" => $0.description) }
+        return [
+            start ?? .empty,
+            Markup.input("type" => "hidden", "name" => "until", "value" => letters.last?.position.description ?? ""),
+            Markup.button(
+                "name" => "action", "value" => "redrive-\(scope)",
+                "data-confirm" => LetterQuestionPage.question(.redrive, letters)
+            ) { "Redrive \(whole)" },
+            Markup.button(
+                "name" => "action", "value" => "discard-\(scope)", "class" => "danger",
+                "data-confirm" => LetterQuestionPage.question(.discard, letters)
+            ) { "Discard \(whole)" },
+        ]
+    }
+}
+
+extension DeadLetterSurvey.Group {
+    /// Its reason in words.
+    var title: String { Wording.sentence(reason?.explanation ?? "without a reason") }
+
+    /// The id of its part of the page: the same each time, whatever other groups there are.
+    var element: String { "group-\(name)" }
+
+    /// Whether a list has the letters of its reason.
+    var isListedByReason: Bool { reason.map { Reason.ofDeadLetters.contains($0) } ?? false }
+
+    /// The list that has its letters among others.
+    var address: String {
+        let all = "\(Page.captures.address)?state=failed"
+        return isListedByReason ? reason.map { Wording.address(of: $0) } ?? all : all
+    }
+}
