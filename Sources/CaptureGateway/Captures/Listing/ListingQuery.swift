@@ -111,6 +111,9 @@ struct ListingQuery: Sendable, Equatable {
         state.map { $0 == .failed } ?? hasReasonOfDeadLetters
     }
 
+    /// Whether one state of captures that wait is asked for.
+    var isOfWaiting: Bool { state.map { [.queued, .processing, .retrying].contains($0) } ?? false }
+
     private var hasReasonOfDeadLetters: Bool { reason.map { Reason.ofDeadLetters.contains($0) } ?? false }
 
     /// A time as RFC 3339 has it, or as a browser's input sends it, which is then UTC.
