@@ -163,7 +163,22 @@ import Testing
             let page = try await login.get("/dashboard/captures?state=retrying").text
             #expect(page.contains("None among these; go on."))
             let next = try #require(page.firstMatch(of: /href="([^"]*after=[^"]*)"/)).1
-            #expect(try await login.get(String(next).replacing("&amp;", with: "&")).text.contains("/dashboard/captures/\(last)"))
+            let second = try await login.get(String(next).replacing("&amp;", with: "&")).text
+            #expect(second.contains("/dashboard/captures/\(last)"))
+        }
+    }
+
+    @Test func `a capture that is put off is found by what it is put off for`() async throws {
+        let (fixture, capture) = try await Self.putOff(behind: 60)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for (reason, isFound) in [("BUNDLE_CORRUPT", true), ("BUNDLE_MISSING", false)] {
+                let page = try await login.get("/dashboard/captures?state=retrying&reason=\(reason)")
+                #expect(page.status == 200 && page.text.contains("/dashboard/captures/\(capture)") == isFound)
+                let list = try await gateway.get(
+                    "/api/v1/captures?status=retrying&reason=\(reason)", token: GatewayFixture.readToken)
+                #expect(list.status == 200 && list.data["captures"].elements.count == (isFound ? 1 : 0))
+            }
         }
     }
 

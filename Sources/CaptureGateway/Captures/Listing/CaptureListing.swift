@@ -56,7 +56,7 @@ struct CaptureListing: Sendable {
         }
     }
 
-    /// Captures that wait in one state, which the queue alone knows: it is asked about rows until the page is full.
+    /// Captures that wait in one state, which the queue alone knows, as it knows why they are put off: it is asked about rows until the page is full.
     private func waiting(
         _ query: ListingQuery, _ filter: CaptureFilter, after start: CapturePosition?
     ) async throws(APIError) -> Page {
@@ -64,7 +64,7 @@ struct CaptureListing: Sendable {
         var (captures, position, looked): ([ListedCapture], CapturePosition?, Int) = ([], start, 0)
         repeat {
             let found = try await rows(filter, after: position, limit: limit)
-            for capture in found.captures where capture.state == query.state {
+            for capture in found.captures where query.passes(capture) {
                 if captures.count == query.limit {
                     return Page(captures: captures, next: captures.last?.position.description)
                 }
