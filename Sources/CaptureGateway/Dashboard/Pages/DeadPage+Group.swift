@@ -5,8 +5,11 @@ import HTML
 
 /// The letters of one reason and fault, and what can be done with them.
 extension DeadPage {
-    func section(_ group: DeadLetterSurvey.Group, _ shell: Shell) -> Markup {
-        card("\(group.title) (\(Wording.number(group.letters.count)))", id: group.element) {
+    /// - Parameter number: Its number on the page, which tells it from others of the same reason.
+    func section(_ group: DeadLetterSurvey.Group, _ number: Int, _ shell: Shell) -> Markup {
+        let title = "\(group.heading(number)) (\(Wording.number(group.letters.count)))"
+        let description = "aria-describedby" => "\(group.element)-title"
+        return card(title, id: group.element) {
             Markup.p {
                 Wording.reason(group.reason)
                 // Its heading says the reason in words.
@@ -23,21 +26,21 @@ extension DeadPage {
             if shell.user.isOperator {
                 shell.form(.actOnDead) {
                     Markup.input("type" => "hidden", "name" => "group", "value" => group.name)
-                    table(group, shell.now, canChoose: true)
+                    table(group, number, shell.now, canChoose: true)
                     Markup.div("class" => "buttons") {
                         Markup.button(
                             "name" => "action", "value" => "redrive",
-                            "class" => group.letters.allSatisfy(\.isRedriveInVain) ? "" : "primary"
+                            "class" => group.letters.allSatisfy(\.isRedriveInVain) ? "" : "primary", description
                         ) { "Redrive the chosen" }
                         Markup.button(
                             "name" => "action", "value" => "discard", "class" => "danger",
-                            "data-confirm" => "Delete the chosen captures and their bytes for good?"
+                            "data-confirm" => "Delete the chosen captures and their bytes for good?", description
                         ) { "Discard the chosen" }
-                        buttons("group", group.letters)
+                        buttons("group", group.letters, description)
                     }
                 }
             } else {
-                table(group, shell.now, canChoose: false)
+                table(group, number, shell.now, canChoose: false)
             }
         }
     }
@@ -57,9 +60,14 @@ extension DeadPage {
 
     /// The letters that there is room for, and the way to the others.
     @MarkupBuilder
-    private func table(_ group: DeadLetterSurvey.Group, _ now: Timestamp, canChoose: Bool) -> Markup {
+    private func table(
+        _ group: DeadLetterSurvey.Group, _ number: Int, _ now: Timestamp, canChoose: Bool
+    ) -> Markup {
         let letters: [DeadLetter] = order == .oldest ? group.letters : group.letters.reversed()
-        LetterTable(letters: Array(letters.prefix(Self.shownMax)), now: now, canChoose: canChoose).markup
+        LetterTable(
+            letters: Array(letters.prefix(Self.shownMax)), name: "Captures of group \(number)", now: now,
+            canChoose: canChoose
+        ).markup
         if letters.count > Self.shownMax {
             Markup.p("class" => "hint") {
                 "and \(Wording.number(letters.count - Self.shownMax)) more: "
@@ -71,27 +79,36 @@ extension DeadPage {
     }
 
     /// Buttons for these letters, oldest first, and for none that come later.
-    func buttons(_ scope: String, _ letters: [DeadLetter]) -> [Markup] {
+    /// - Parameter description: What says of which letters they are, where a page has several such buttons.
+    func buttons(_ scope: String, _ letters: [DeadLetter], _ description: Attribute...) -> [Markup] {
         let whole = scope == "all" ? "all \(Wording.number(letters.count))" : "the whole group"
         let start = survey.start.map { Markup.input("type" => "hidden", "name" => "after", "value" => $0.description) }
         return [
             start ?? .empty,
             Markup.input("type" => "hidden", "name" => "until", "value" => letters.last?.position.description ?? ""),
-            Markup.button(
-                "name" => "action", "value" => "redrive-\(scope)",
-                "data-confirm" => LetterQuestionPage.question(.redrive, letters)
+            Markup.element(
+                "button",
+                [
+                    "name" => "action", "value" => "redrive-\(scope)",
+                    "data-confirm" => LetterQuestionPage.question(.redrive, letters),
+                ] + description
             ) { "Redrive \(whole)" },
-            Markup.button(
-                "name" => "action", "value" => "discard-\(scope)", "class" => "danger",
-                "data-confirm" => LetterQuestionPage.question(.discard, letters)
+            Markup.element(
+                "button",
+                [
+                    "name" => "action", "value" => "discard-\(scope)", "class" => "danger",
+                    "data-confirm" => LetterQuestionPage.question(.discard, letters),
+                ] + description
             ) { "Discard \(whole)" },
         ]
     }
 }
 
 extension DeadLetterSurvey.Group {
-    /// Its reason in words.
-    var title: String { Wording.sentence(reason?.explanation ?? "without a reason") }
+    /// Its reason in words, with its number on the page.
+    func heading(_ number: Int) -> String {
+        "\(number). \(Wording.sentence(reason?.explanation ?? "without a reason"))"
+    }
 
     /// The id of its part of the page: the same each time, whatever other groups there are.
     var element: String { "group-\(name)" }

@@ -41,7 +41,8 @@ struct DeadPage: Sendable {
                 }
             }
             if survey.groups.isEmpty { Markup.p("class" => "empty card") { "There is none." } }
-            for group in survey.groups { section(group, shell) }
+            if survey.groups.count > 1 { LetterGroupTable(groups: survey.groups, now: shell.now).markup }
+            for (index, group) in survey.groups.enumerated() { section(group, index + 1, shell) }
         }
     }
 

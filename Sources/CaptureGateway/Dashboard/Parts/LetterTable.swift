@@ -5,11 +5,13 @@ import HTML
 /// Dead letters of one group as a table, each of which an operator can choose.
 struct LetterTable: Sendable {
     let letters: [DeadLetter]
+    /// The table's name for those who hear the page.
+    let name: String
     let now: Timestamp
     let canChoose: Bool
 
     var markup: Markup {
-        scrollable("Dead letters") {
+        scrollable(name) {
             Markup.table {
                 Markup.thead {
                     Markup.tr {
