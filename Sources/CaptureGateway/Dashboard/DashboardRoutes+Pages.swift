@@ -125,12 +125,6 @@ extension DashboardRoutes {
         return PageAnswer.html(ReplaysPage(page: page, query: query).markup(shell))
     }
 
-    func devices(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
-        let after = FormFields(request.uri.query ?? "")["after"].flatMap { DeviceID($0) }
-        let devices = try await dependencies.store.devicePage(after: after, limit: DevicesPage.pageSize + 1)
-        return PageAnswer.html(DevicesPage(found: devices, after: after).markup(shell))
-    }
-
     func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws(APIError) -> Response {
         let device = try deviceID(context)
         let (store, archive, registry) = (dependencies.store, operators.archive, dependencies.registry)
