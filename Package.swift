@@ -20,45 +20,59 @@ let strict: [SwiftSetting] = [
 /// For the targets that touch C pointers or read untrusted bytes: SE-0458 marks every unsafe use in the source.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
-let metricsCore = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+/// What the programs need, and `AppleDeviceCheck`: whoever builds on the other libraries leaves the trait out, and
+/// fetches three packages instead of all.
+let programsTrait = "Programs"
+
+func programs(_ name: String, of package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [programsTrait]))
+}
+
+let argumentParser = programs("ArgumentParser", of: "swift-argument-parser")
+let asyncHTTPClient = programs("AsyncHTTPClient", of: "async-http-client")
+let collections = programs("DequeModule", of: "swift-collections")
+let configuration = programs("Configuration", of: "swift-configuration")
+let httpTypes = programs("HTTPTypes", of: "swift-http-types")
+let hummingbird = programs("Hummingbird", of: "hummingbird")
+let hummingbirdCore = programs("HummingbirdCore", of: "hummingbird")
+let lifecycle = programs("ServiceLifecycle", of: "swift-service-lifecycle")
+let logging = programs("Logging", of: "swift-log")
+let metrics = programs("Metrics", of: "swift-metrics")
+let metricsCore = programs("CoreMetrics", of: "swift-metrics")
+let nioCore = programs("NIOCore", of: "swift-nio")
+let nioEmbedded = programs("NIOEmbedded", of: "swift-nio")
+let nioHTTP1 = programs("NIOHTTP1", of: "swift-nio")
+let nioPosix = programs("NIOPosix", of: "swift-nio")
+let nioSSL = programs("NIOSSL", of: "swift-nio-ssl")
+let systemPackage = programs("SystemPackage", of: "swift-system")
+let tracing = programs("Tracing", of: "swift-distributed-tracing")
+let unixSignals = programs("UnixSignals", of: "swift-service-lifecycle")
+let yams = programs("Yams", of: "Yams")
 
 let package = Package(
     name: "capture-processor",
-    // For the libraries: the programs run on Linux alone.
+    // For the libraries. They are built and tested on Linux, and nobody has compiled them on macOS; the programs run on
+    // Linux alone.
     platforms: [.macOS(.v15)],
     // What these libraries show is `public`; all other modules show what they share as `package`.
     products: [
         .library(name: "AppAttest", targets: ["AppAttest"]),
         .library(name: "AppleDeviceCheck", targets: ["AppleDeviceCheck"]),
         .library(name: "CBOR", targets: ["CBOR"]),
-        // What AppleDeviceCheck and Evidence show of it.
+        // What AppAttest, AppleDeviceCheck and Evidence show of it.
         .library(name: "CaptureModel", targets: ["CaptureModel"]),
         .library(name: "Evidence", targets: ["Evidence"]),
         .executable(name: "capture-gateway", targets: ["capture-gateway"]),
         .executable(name: "capture-worker", targets: ["capture-worker"]),
         .executable(name: "capturectl", targets: ["capturectl"]),
+    ],
+    traits: [
+        .default(enabledTraits: [programsTrait]),
+        .trait(name: programsTrait, description: "The programs and AppleDeviceCheck, with the packages they need"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -96,11 +110,12 @@ let package = Package(
         .target(name: "Multipart", swiftSettings: strictMemory),
         .target(name: "PercentEncoding", swiftSettings: strictMemory),
         .target(name: "StrictJSON", swiftSettings: strictMemory),
+        .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(
-            name: "AppAttest", dependencies: ["CBOR", "MultiBufferP256", asn1, certificates, crypto],
+            name: "AppAttest",
+            dependencies: ["CBOR", "CaptureModel", "MultiBufferP256", asn1, certificates, crypto],
             swiftSettings: strict
         ),
-        .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(name: "HTML", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "DeviceTrust", dependencies: ["AppAttest", "CaptureModel"], swiftSettings: strict),
         .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),

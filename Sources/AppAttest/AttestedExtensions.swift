@@ -6,7 +6,8 @@
 ///
 /// ```swift
 /// let attested = AttestedExtensions(bundleVersions: ["1314", "1400"], validationCategories: [4])
-/// policy.violations(of: extensions, attested: attested)
+/// let rules = ExtensionPolicy(notBelowAttested: [.bundleVersion])
+/// let violations = assertion.extensions.map { rules.violations(of: $0, attested: attested) }
 /// ```
 public struct AttestedExtensions: Hashable, Sendable {
     /// The earliest attested bundle version; `nil` when no attestation names one, or one of them cannot be compared.

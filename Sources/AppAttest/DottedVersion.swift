@@ -1,7 +1,9 @@
+import CaptureModel
+
 /// A version such as `1.20.3`: numbers with dots between them, compared number by number, missing ones being zero.
 ///
 /// ```swift
-/// DottedVersion("17.4")! < DottedVersion("17.4.1")!
+/// let isOlder = DottedVersion("17.4")! < DottedVersion("17.4.1")!  // true
 /// ```
 public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
     private let numbers: [UInt64]

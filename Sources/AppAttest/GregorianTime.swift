@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Turns a calendar's time in UTC into a moment, without Foundation's calendars.
 enum GregorianTime {

@@ -12,6 +12,12 @@ struct BoundedHTTP1Channel: ServerChildChannel {
 
     let http: HTTP1Channel
     let makeHandlers: @Sendable () -> [any ChannelHandler]
+    private let paces = PipelinePaces()
+
+    init(http: HTTP1Channel, makeHandlers: @escaping @Sendable () -> [any ChannelHandler]) {
+        self.http = http
+        self.makeHandlers = makeHandlers
+    }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in
@@ -22,7 +28,7 @@ struct BoundedHTTP1Channel: ServerChildChannel {
                 try options.setOption(ChannelOptions.recvAllocator, value: allocator)
                 try options.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
             }
-            let gate = RequestGate(unparsedBytesMax: unparsedBytesMax)
+            let gate = RequestGate(unparsedBytesMax: unparsedBytesMax, pace: paces.pace(on: channel.eventLoop))
             let pipeline = channel.pipeline.syncOperations
             let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let behind: [any ChannelHandler] = [RequestWatch(gate)] + makeHandlers()
@@ -59,5 +65,14 @@ extension HTTPServerBuilder {
             BoundedHTTP1Channel(
                 http: HTTP1Channel(responder: responder, configuration: configuration), makeHandlers: makeHandlers)
         }
+    }
+}
+
+extension Channel {
+    /// Makes a listening channel accept up to 256 connections each time that its event loop looks at it; SwiftNIO's
+    /// default is 4, and whoever connects waits in the kernel behind all that came before.
+    package func acceptMany() async {
+        // Only a channel that is closed refuses it.
+        try? await setOption(.maxMessagesPerRead, value: 256).get()
     }
 }

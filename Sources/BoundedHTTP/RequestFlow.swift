@@ -41,8 +41,15 @@ struct RequestFlow {
     /// What is done with bytes that are received now.
     var input: Input { afterwards ?? (endsRead > answersWritten ? .held : .parsed) }
 
-    /// How many bytes the parser may get at once: a body of announced length contains no other request.
-    var pieceBytes: Int { max(Self.pieceBytesMax, bodyBytesOwed) }
+    /// How many of these bytes the parser may get at once.
+    ///
+    /// A head to its end, so that small requests that came together are parsed one by one. A body of announced length
+    /// contains no other request.
+    func pieceBytes(of held: ByteBufferView) -> Int {
+        let most = min(held.count, max(Self.pieceBytesMax, bodyBytesOwed))
+        guard headsRead == endsRead else { return most }
+        return held.prefix(most).firstEmptyLine.map { $0 - held.startIndex } ?? most
+    }
 
     /// Whether the rest of the body that is coming stays in the kernel, as nobody has asked for it.
     var isBodyUnasked: Bool {
@@ -113,6 +120,22 @@ struct RequestFlow {
     /// Notes that an answer is complete.
     mutating func writeEnd() {
         answersWritten += 1
+    }
+}
+
+extension ByteBufferView {
+    /// Where the first empty line ends; `nil` without one.
+    fileprivate var firstEmptyLine: Index? {
+        var afterBreak = false
+        for index in indices {
+            switch self[index] {
+            case UInt8(ascii: "\n") where afterBreak: return index + 1
+            case UInt8(ascii: "\n"): afterBreak = true
+            case UInt8(ascii: "\r"): continue
+            default: afterBreak = false
+            }
+        }
+        return nil
     }
 }
 

@@ -6,6 +6,7 @@ import NIOHTTP1
 /// - Later requests wait as bytes until the one before is answered, and further ones in the kernel: a parsed request
 ///   takes ten times its bytes. Only after the client has closed its side can more arrive than may wait; the rest is
 ///   dropped.
+/// - Each of these takes a place in the event loop's ``PipelinePace``.
 /// - Of a body that nobody has asked for (``BodyWanted``) only the beginning is read, until its request is answered.
 ///   What the kernel has of it is read earlier if the client closes its side: SwiftNIO then reads all that is there.
 /// - Bytes after `CONNECT` or a request to upgrade are not read: the parser would keep all of them.
@@ -23,6 +24,7 @@ final class RequestGate: ChannelDuplexHandler {
     private static let heldBytesMax = 64 << 10
 
     private let unparsedBytesMax: Int
+    private let pace: NIOLoopBoundBox<PipelinePace>
     private var context: ChannelHandlerContext?
     private var flow = RequestFlow()
     private var held = ByteBuffer()
@@ -34,9 +36,12 @@ final class RequestGate: ChannelDuplexHandler {
     /// The client has closed its side; the handlers behind are told when nothing is held.
     private var isInputClosed = false
 
-    /// - Parameter unparsedBytesMax: How many bytes the parser may get before it delivers a part: the largest head.
-    init(unparsedBytesMax: Int) {
+    /// - Parameters:
+    ///   - unparsedBytesMax: How many bytes the parser may get before it delivers a part: the largest head.
+    ///   - pace: That of the channel's event loop.
+    init(unparsedBytesMax: Int, pace: NIOLoopBoundBox<PipelinePace>) {
         self.unparsedBytesMax = unparsedBytesMax
+        self.pace = pace
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -98,9 +103,8 @@ final class RequestGate: ChannelDuplexHandler {
         guard !isHandingOn else { return }
         isHandingOn = true
         while flow.input == .parsed, held.readableBytes > 0 {
-            let count = min(held.readableBytes, flow.pieceBytes)
-            guard let piece = held.readSlice(length: count) else { break }
-            flow.parse(count)
+            guard let piece = held.readSlice(length: flow.pieceBytes(of: held.readableBytesView)) else { break }
+            flow.parse(piece.readableBytes)
             context.fireChannelRead(wrapInboundOut(piece))
             if flow.unparsedBytes > unparsedBytesMax { end(context) }
         }
@@ -138,9 +142,11 @@ final class RequestGate: ChannelDuplexHandler {
             context.write(wrapOutboundOut(.end(trailers)), promise: promise)
             flow.writeEnd()
             guard held.readableBytes > 0 || isCut else { return }
-            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-            // The handler that writes must finish with this answer before the next request reaches it.
-            context.eventLoop.execute { bound.value.goOn() }
+            let loop = context.eventLoop
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            // In a task, even at once: the handler that writes must finish with this answer before the next request
+            // reaches it.
+            loop.scheduleTask(deadline: pace.value.place(at: loop.now)) { bound.value.goOn() }
         }
     }
 

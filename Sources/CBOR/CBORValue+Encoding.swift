@@ -11,7 +11,22 @@ extension CBORValue {
     }
 
     /// Appends the encoding to existing bytes.
+    ///
+    /// - Precondition: A ``simple(_:)`` is not one of the reserved values 24 to 31.
     public func encode(into output: inout [UInt8]) {
+        append(to: &output, takesReserved: false)
+    }
+
+    /// The bytes by which values are compared: the encoding, in which a reserved simple value has two bytes too.
+    ///
+    /// Nobody reads these two bytes, so that comparing need not end the process.
+    var comparedBytes: [UInt8] {
+        var output: [UInt8] = []
+        append(to: &output, takesReserved: true)
+        return output
+    }
+
+    private func append(to output: inout [UInt8], takesReserved: Bool) {
         switch self {
         case .unsigned(let number): Self.head(MajorType.unsigned, number, &output)
         case .negative(let number): Self.head(MajorType.negative, number, &output)
@@ -23,21 +38,21 @@ extension CBORValue {
             output += text.utf8
         case .array(let items):
             Self.head(MajorType.array, UInt64(items.count), &output)
-            for item in items { item.encode(into: &output) }
+            for item in items { item.append(to: &output, takesReserved: takesReserved) }
         case .map(let entries):
             Self.head(MajorType.map, UInt64(entries.count), &output)
             for entry in entries {
-                entry.key.encode(into: &output)
-                entry.value.encode(into: &output)
+                entry.key.append(to: &output, takesReserved: takesReserved)
+                entry.value.append(to: &output, takesReserved: takesReserved)
             }
         case .tagged(let tag, let value):
             Self.head(MajorType.tag, tag, &output)
-            value.encode(into: &output)
+            value.append(to: &output, takesReserved: takesReserved)
         case .bool(let flag): output.append(flag ? 0xF5 : 0xF4)
         case .null: output.append(0xF6)
         case .undefined: output.append(0xF7)
         case .simple(let number):
-            precondition(!(24...31).contains(number), "the simple values 24 to 31 are reserved")
+            precondition(takesReserved || !(24...31).contains(number), "the simple values 24 to 31 are reserved")
             Self.head(MajorType.simpleOrFloat, UInt64(number), &output)
         case .float(let number): Self.float(number, &output)
         }

@@ -28,7 +28,7 @@ public enum CBORValue: Sendable {
     case null
     /// The simple value 23.
     case undefined
-    /// Any other simple value, 0 to 19 or 32 to 255.
+    /// Any other simple value, 0 to 19 or 32 to 255; 24 to 31 are reserved, and cannot be encoded.
     case simple(UInt8)
     /// A floating-point number of any width; encoded in the shortest one that keeps its value.
     case float(Double)
@@ -49,11 +49,11 @@ public enum CBORValue: Sendable {
 }
 
 extension CBORValue: Hashable {
-    /// Whether both encode to the same bytes.
-    public static func == (one: CBORValue, other: CBORValue) -> Bool { one.encode() == other.encode() }
+    /// Whether both encode to the same bytes; a reserved simple value, which has no encoding, equals itself alone.
+    public static func == (one: CBORValue, other: CBORValue) -> Bool { one.comparedBytes == other.comparedBytes }
 
-    /// Feeds the encoding to the hasher.
-    public func hash(into hasher: inout Hasher) { hasher.combine(encode()) }
+    /// Feeds the bytes to the hasher that `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(comparedBytes) }
 }
 
 extension CBORValue {

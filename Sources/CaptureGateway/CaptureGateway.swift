@@ -55,7 +55,10 @@ package enum CaptureGateway {
                 // As many as may come at once; the kernel resets those that find no place, and the log says nothing.
                 backlog: configuration.connections.countMax),
             services: [feed] + (journal.map { [$0] } ?? []),
-            onServerRunning: { await onServerRunning($0.localAddress) },
+            onServerRunning: { channel in
+                await channel.acceptMany()
+                await onServerRunning(channel.localAddress)
+            },
             logger: dependencies.logger.withoutEndOfServer)
     }
 

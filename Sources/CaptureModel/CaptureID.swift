@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Names one capture for its whole life: in Redis keys, in PostgreSQL, in answers and in logs.
 ///

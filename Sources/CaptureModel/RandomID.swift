@@ -1,4 +1,8 @@
-package import FoundationEssentials
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// A random id (UUID version 4) whose type tells it from the ids of other things.
 package struct RandomID<Kind>: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// A moment as microseconds since 1970-01-01T00:00:00Z: the resolution of PostgreSQL's `timestamptz`.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {

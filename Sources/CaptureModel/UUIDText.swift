@@ -1,4 +1,8 @@
-package import FoundationEssentials
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 extension UUID {
     /// Text of an id has 32 digits and four hyphens (RFC 9562 section 4).

@@ -14,6 +14,9 @@ package protocol OperatedQueue: DeadLetterQueue {
     /// Tells all workers to claim nothing, or to go on; they finish their leased lanes either way.
     /// - Parameter since: The moment of the pause as the audit has it, which is kept with the pause; `nil` ends it.
     func setPaused(since: Timestamp?) async throws(QueueError)
+
+    /// The moments that the pauses of its partitions were noted at; none while nothing is paused.
+    func pausedSince() async throws(QueueError) -> Set<Timestamp>
 }
 
 /// What an operator asks first.

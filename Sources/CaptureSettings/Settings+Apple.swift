@@ -10,7 +10,9 @@ extension Settings {
             return try DeveloperKey(pem: pem, keyID: text(.appleKeyID) ?? "", teamID: text(.appleTeamID) ?? "")
         } catch {
             switch error {
-            case .key, .signature: throw SettingsError("apple.keyFile: \(path): holds no P-256 key in PEM form")
+            // The last two are faults of a token, and none is made here.
+            case .key, .signature, .moment:
+                throw SettingsError("apple.keyFile: \(path): holds no P-256 key in PEM form")
             case .keyID: throw SettingsError("apple.keyID: takes ten capital letters and digits")
             case .teamID: throw SettingsError("apple.teamID: takes ten capital letters and digits")
             }

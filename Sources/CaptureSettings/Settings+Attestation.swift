@@ -5,7 +5,7 @@ extension Settings {
     package func appIDs() throws(SettingsError) -> [AppID] {
         var ids: [AppID] = []
         for text in list(.appIDs) {
-            guard let id = AppID(text), Self.hasTeam(id) else {
+            guard let id = AppID(text) else {
                 throw SettingsError(
                     "app.ids: '\(text)' is no app id; it takes team and bundle, as in ABCDE12345.com.example.app")
             }
@@ -13,12 +13,6 @@ extension Settings {
         }
         guard !ids.isEmpty else { throw SettingsError("app.ids: not set; name at least one app id") }
         return ids
-    }
-
-    /// Whether an id begins with a team of ten characters; a bundle identifier alone would match no phone's key.
-    private static func hasTeam(_ id: AppID) -> Bool {
-        let team = id.text.utf8.prefix { $0 != UInt8(ascii: ".") }
-        return team.count == 10 && team.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
     }
 
     /// The App Attest environments whose keys are accepted; at least one.

@@ -14,16 +14,6 @@ extension TrustedKeys {
     }
 }
 
-extension KeyEnvironment {
-    /// The record's word for an App Attest environment.
-    package init(_ environment: AttestEnvironment) {
-        switch environment {
-        case .production: self = .production
-        case .development: self = .development
-        }
-    }
-}
-
 extension AttestEnvironment {
     /// The App Attest environment of a word of the record.
     package init(_ environment: KeyEnvironment) {

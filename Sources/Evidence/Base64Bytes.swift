@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Bytes of a document in base64, in the one form that all readers accept.
 ///
@@ -12,10 +16,9 @@ struct Base64Bytes: Codable {
     }
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
+        let text = try decoder.singleValueContainer().decode(String.self)
         guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not base64 in its one form")
+            throw EvidenceError(.memberInvalid, at: decoder.codingPath, "is not base64 in its one form")
         }
         bytes = Array(data)
     }

@@ -1,15 +1,10 @@
 import CaptureModel
-import FoundationEssentials
 
-/// Why bytes are not evidence.
-public struct EvidenceError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, for people; it never repeats input.
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension CaptureEvidence: Encodable {
     /// The document's own name for its form; another form gets another name.
@@ -25,28 +20,32 @@ extension CaptureEvidence: Encodable {
     ///
     /// Unknown members are listed in ``unsignedMembers``.
     ///
-    /// - Throws: ``EvidenceError`` when the bytes are no such document, have a value out of range, or a member twice.
+    /// - Throws: ``EvidenceError`` when the bytes are no such document, have a value out of range, or a member twice;
+    ///   another ``format`` is found before its members are looked at.
     public init(json: [UInt8]) throws(EvidenceError) {
         guard json.count <= Self.bytesMax else {
-            throw EvidenceError("more than \(Self.bytesMax) bytes")
+            throw EvidenceError(.tooLarge, "more than \(Self.bytesMax) bytes")
         }
         let members = try DocumentMembers(of: json)
-        let decoder = JSONDecoder()
-        let data = Data(json)
         let document: EvidenceDocument
         do {
-            document =
-                try members.isAnswer
-                ? decoder.decode(EvidenceEnvelope.self, from: data).data
-                : decoder.decode(EvidenceDocument.self, from: data)
+            document = try JSONDecoder().decode(EvidenceDocument.self, from: Data(members.document))
+        } catch let fault as EvidenceError {
+            throw fault
+        } catch let fault as DecodingError {
+            throw EvidenceError(fault)
         } catch {
-            throw EvidenceError("not a document of \(Self.format)")
+            // Impossible: the decoder and our own types throw nothing else.
+            throw EvidenceError(.malformed, "not a document of \(Self.format)")
         }
         self = try document.evidence()
         unknownMembers = members.unknown
     }
 
     /// Writes the document; unknown values are `null`.
+    ///
+    /// Checks and reasons of a newer release are written as they came. Members that this release does not know are left
+    /// out: whoever hands a whole document on, hands on its bytes.
     public func encode(to encoder: any Encoder) throws {
         try EvidenceDocument(self).encode(to: encoder)
     }

@@ -7,15 +7,15 @@ extension CaptureEvidence {
     /// An `accepted` capture says nothing about them. That does not mean that they may be replaced by anything: values
     /// still need the form of their member, and have to fit the rest. ``EvidenceVerifier`` checks the attestation at
     /// `key.registered_at`, and compares metadata, photo and depth map with the digests that the document has of them.
-    /// The list ends with the unsigned keys of the assertion and the attestation object, and after these the members
-    /// that this release does not know.
+    /// The list ends with the unsigned keys of the assertion and the attestation object, and after these what this
+    /// release does not know: the places of checks, of their reasons, and members.
     ///
     /// ```swift
     /// evidence.unsignedMembers    // ["result.capture_id", …, "key.registered_at", "metadata"]
     /// ```
     public var unsignedMembers: [String] {
         let members = Self.unsigned.map { "result.\($0.rawValue)" } + Self.unsignedOfKey.map { "key.\($0.rawValue)" }
-        return members + unsignedOfBinding + unsignedKeys + unknownMembers
+        return members + unsignedOfBinding + unsignedKeys + unknownChecks + unknownMembers
     }
 
     private var unsignedOfBinding: [String] {
@@ -30,6 +30,15 @@ extension CaptureEvidence {
         let attestation = key?.attestation.map { UnsignedKeys.ofAttestation($0) } ?? []
         return UnsignedKeys.ofAssertion(assertion).map { "assertion.\($0)" }
             + attestation.map { "key.attestation_object.\($0)" }
+    }
+
+    /// By their places: the names of a newer release's checks may be any texts.
+    private var unknownChecks: [String] {
+        result.recordedChecks.enumerated().compactMap { index, check in
+            let place = "result.\(EvidenceDocument.Result.CodingKeys.checks.rawValue)[\(index)]"
+            if check.check == nil { return place }
+            return check.hasUnknownReason ? "\(place).reason" : nil
+        }
     }
 
     private static let unsigned: [EvidenceDocument.Result.CodingKeys] = [

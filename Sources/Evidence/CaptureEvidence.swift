@@ -23,7 +23,7 @@ public struct CaptureEvidence: Sendable, Equatable {
         /// The final decision about it.
         public let verdict: Verdict
         /// Why it was rejected.
-        public let reason: Reason?
+        public var reason: Reason? { recordedReason.map { Reason(recorded: $0) } }
         /// How much its evidence proves; `none` for a rejected capture.
         public let confidence: Confidence
         /// The authenticated counter; `nil` when it was not established.
@@ -51,12 +51,16 @@ public struct CaptureEvidence: Sendable, Equatable {
         ///
         /// Noted afterwards: a document that was written before that lacks it.
         public let compromisedSince: Timestamp?
-        /// How each check ended.
-        public let checks: [Check]
+        /// How each check ended that this release knows; ``CaptureEvidence/unsignedMembers`` has the places of others.
+        public var checks: [Check] { recordedChecks.compactMap(\.check) }
         /// The rule that decided about the counter.
         public let counterPolicy: CounterPolicy
         /// The version of the software that verified it.
         public let processorVersion: String
+        /// The record's word for the reason, which may be one of a newer release.
+        let recordedReason: String?
+        /// The record's words for all checks, those of a newer release as well.
+        let recordedChecks: [RecordedCheck]
     }
 
     /// The device's key and its attestation.
@@ -99,7 +103,6 @@ extension CaptureEvidence.Result {
         capture = result.id
         device = result.device
         verdict = result.verdict
-        reason = result.reason
         confidence = result.confidence
         counter = result.counter
         binding = result.binding
@@ -110,9 +113,10 @@ extension CaptureEvidence.Result {
         receivedAt = result.receivedAt
         settledAt = result.settledAt
         compromisedSince = result.compromisedSince
-        checks = result.checks
         counterPolicy = result.counterPolicy
         processorVersion = result.processorVersion
+        recordedReason = result.reason?.rawValue
+        recordedChecks = result.checks.map { RecordedCheck($0) }
     }
 }
 

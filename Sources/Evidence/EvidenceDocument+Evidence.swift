@@ -10,10 +10,7 @@ extension EvidenceDocument {
     }
 
     func evidence() throws(EvidenceError) -> CaptureEvidence {
-        guard format.utf8.elementsEqual(CaptureEvidence.format.utf8) else {
-            throw EvidenceError("not a document of \(CaptureEvidence.format)")
-        }
-        return CaptureEvidence(
+        CaptureEvidence(
             result: try result.validated(), assertion: assertion.bytes, metadata: metadata?.bytes,
             key: try key.map { key throws(EvidenceError) in try key.validated() })
     }
@@ -21,7 +18,7 @@ extension EvidenceDocument {
 
 /// The value of a member; throws when it is out of range.
 private func made<Value>(_ member: String, _ value: Value?) throws(EvidenceError) -> Value {
-    guard let value else { throw EvidenceError("\(member) has a value out of range") }
+    guard let value else { throw EvidenceError(.memberInvalid, "\(member) has a value out of range") }
     return value
 }
 
@@ -38,33 +35,33 @@ extension EvidenceDocument.Result {
         clientDataHash = result.clientDataHash.hex
         receivedAt = result.receivedAt.rfc3339
         settledAt = result.settledAt.rfc3339
-        checks = result.checks.map { RecordedCheck($0) }
+        checks = result.recordedChecks
         counterPolicy = result.counterPolicy.description
         processorVersion = result.processorVersion
         // After the others, as these have a value from the start: null.
-        reason = result.reason?.rawValue
-        counter = result.counter
+        reason = result.recordedReason
+        counter = result.counter.map { RecordedCounter($0) }
         compromisedSince = result.compromisedSince?.rfc3339
     }
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Result {
         CaptureEvidence.Result(
-            capture: try made("capture_id", CaptureID(captureID)), device: try made("device_id", DeviceID(deviceID)),
-            verdict: try made("verdict", Verdict(word: verdict)), reason: reason.map { Reason(recorded: $0) },
-            confidence: try made("confidence", Confidence(word: confidence)), counter: counter,
-            binding: try made("binding", Binding(word: binding)),
-            photoDigest: try made("photo_sha256", SHA256Digest(hex: photo)),
-            depthDigest: try made("depth_sha256", SHA256Digest(hex: depth)),
-            metadataDigest: try made("metadata_sha256", SHA256Digest(hex: metadata)),
-            clientDataHash: try made("client_data_sha256", SHA256Digest(hex: clientDataHash)),
-            receivedAt: try made("received_at", Timestamp(rfc3339: receivedAt)),
-            settledAt: try made("settled_at", Timestamp(rfc3339: settledAt)),
+            capture: try made("result.capture_id", CaptureID(captureID)),
+            device: try made("result.device_id", DeviceID(deviceID)),
+            verdict: try made("result.verdict", Verdict(word: verdict)),
+            confidence: try made("result.confidence", Confidence(word: confidence)), counter: counter?.number,
+            binding: try made("result.binding", Binding(word: binding)),
+            photoDigest: try made("result.photo_sha256", SHA256Digest(hex: photo)),
+            depthDigest: try made("result.depth_sha256", SHA256Digest(hex: depth)),
+            metadataDigest: try made("result.metadata_sha256", SHA256Digest(hex: metadata)),
+            clientDataHash: try made("result.client_data_sha256", SHA256Digest(hex: clientDataHash)),
+            receivedAt: try made("result.received_at", Timestamp(rfc3339: receivedAt)),
+            settledAt: try made("result.settled_at", Timestamp(rfc3339: settledAt)),
             compromisedSince: try compromisedSince.map { text throws(EvidenceError) in
-                try made("compromised_since", Timestamp(rfc3339: text))
+                try made("result.compromised_since", Timestamp(rfc3339: text))
             },
-            checks: checks.compactMap(\.check),
-            counterPolicy: try made("counter_policy", CounterPolicy(counterPolicy)),
-            processorVersion: processorVersion)
+            counterPolicy: try made("result.counter_policy", CounterPolicy(counterPolicy)),
+            processorVersion: processorVersion, recordedReason: reason, recordedChecks: checks)
     }
 }
 
@@ -79,10 +76,10 @@ extension EvidenceDocument.Key {
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Key {
         // The nonce covers authenticator data followed by this hash: only the hash's fixed length separates the two.
-        if let clientDataHash { _ = try made("client_data_hash", SHA256Digest(bytes: clientDataHash.bytes)) }
+        if let clientDataHash { _ = try made("key.client_data_hash", SHA256Digest(bytes: clientDataHash.bytes)) }
         return CaptureEvidence.Key(
-            id: try made("key_id", KeyID(bytes: keyID.bytes)), publicKey: publicKey?.bytes,
-            registeredAt: try made("registered_at", Timestamp(rfc3339: registeredAt)),
+            id: try made("key.key_id", KeyID(bytes: keyID.bytes)), publicKey: publicKey?.bytes,
+            registeredAt: try made("key.registered_at", Timestamp(rfc3339: registeredAt)),
             attestation: attestation?.bytes, clientDataHash: clientDataHash?.bytes)
     }
 }

@@ -8,7 +8,7 @@ struct EvidenceDocument: Codable {
         var verdict: String
         @OrNull var reason: String?
         var confidence: String
-        @OrNull var counter: UInt32?
+        @OrNull var counter: RecordedCounter?
         var binding: String
         var photo: String
         var depth: String

@@ -27,7 +27,7 @@ public struct EvidenceFindings: Sendable {
         public let step: Step
         /// How it ended; `unavailable` when it needs something that is missing.
         public let outcome: Check.Outcome
-        /// Why, if it did not pass: a stable code.
+        /// Why, if it did not pass: a stable code, of ``Code``, `AttestationError.Code` or `AssertionError.Code`.
         public let reason: String?
         /// The reason in words for people.
         public let detail: String?
@@ -58,8 +58,7 @@ public struct EvidenceFindings: Sendable {
     public var verdict: Verdict {
         if findings.contains(where: { $0.outcome == .fail }) { return .rejected }
         let isMissing = findings.contains { finding in
-            finding.outcome != .pass
-                && (!Self.dispensable.contains(finding.step) || finding.reason == Finding.Code.bytesNeeded.rawValue)
+            finding.outcome != .pass && (!Self.dispensable.contains(finding.step) || finding.code == .bytesNeeded)
         }
         return isMissing ? .incomplete : .accepted
     }
@@ -68,20 +67,34 @@ public struct EvidenceFindings: Sendable {
 }
 
 extension EvidenceFindings.Finding {
-    /// Why a step did not pass, beside the codes of attestations and assertions; the raw values are stable.
-    enum Code: String {
+    /// Names why a step did not pass, beside the codes of attestations and assertions; the raw values are stable.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The key was never attested, so nobody vouches for it.
         case notAttested = "NOT_ATTESTED"
+        /// The evidence has no key.
         case keyMissing = "KEY_MISSING"
+        /// The key is not the attested one, or its id is not its digest.
         case keyMismatch = "KEY_MISMATCH"
+        /// The bytes have another digest than the record.
         case digestMismatch = "DIGEST_MISMATCH"
+        /// The signature does not cover the metadata.
         case notSigned = "NOT_SIGNED"
+        /// The bytes were not given; their signed digest takes their place.
         case notGiven = "NOT_GIVEN"
+        /// The bytes were not given, and `concat-v1` signs no digest that could take their place.
         case bytesNeeded = "BYTES_NEEDED"
-        // These have the worker's names.
+        // The next four have the worker's names.
+        /// The metadata are not strict JSON, so that readers may differ on what they say.
+        case metadataMalformed = "METADATA_MALFORMED"
+        /// The photo is not a well-formed JPEG.
         case photoMalformed = "PHOTO_MALFORMED"
+        /// The photo exceeds every limit that a system can be set to.
         case photoTooLarge = "PHOTO_TOO_LARGE"
+        /// The depth map has no bytes.
         case depthMalformed = "DEPTH_MALFORMED"
+        /// The signed counter is not the recorded one.
         case counterMismatch = "COUNTER_MISMATCH"
+        /// There is nothing to compare: a step before did not pass, or the record has no counter.
         case notEvaluated = "NOT_EVALUATED"
 
         var explanation: String {
@@ -93,6 +106,7 @@ extension EvidenceFindings.Finding {
             case .notSigned: "the signature does not cover them: they are the record's word"
             case .notGiven: "it was not given"
             case .bytesNeeded: "only photo and depth map show that they are what concat-v1 signs: give both"
+            case .metadataMalformed: "other readers may find something else in the metadata"
             case .photoMalformed: "the photo is not a well-formed JPEG: other signed bytes would pass for a capture"
             case .photoTooLarge: "the photo exceeds every limit that a system can be set to"
             case .depthMalformed: "the depth map is empty: concat-v1 signs photo and depth map"
@@ -105,11 +119,15 @@ extension EvidenceFindings.Finding {
         var isMissing: Bool {
             switch self {
             case .notAttested, .keyMissing, .notSigned, .notGiven, .bytesNeeded, .notEvaluated: true
-            case .keyMismatch, .digestMismatch, .photoMalformed, .photoTooLarge, .depthMalformed, .counterMismatch:
+            case .keyMismatch, .digestMismatch, .metadataMalformed, .photoMalformed, .photoTooLarge, .depthMalformed,
+                .counterMismatch:
                 false
             }
         }
     }
+
+    /// The reason, where it is one of evidence itself; `nil` for one of the attestation or the assertion, and for none.
+    public var code: Code? { reason.flatMap { Code(rawValue: $0) } }
 
     init(_ step: EvidenceFindings.Step, _ code: Code?) {
         self.init(

@@ -18,11 +18,13 @@ public struct EvidenceVerifier: Sendable {
 
     /// Takes the apps, environments and roots that are trusted.
     ///
-    /// The policy's rules for versions and categories are applied to the attestation alone. No receipt is required,
-    /// whatever the policy says: it proves nothing about the key, and only the operator needs it, for Apple's servers.
+    /// The policy's rules for versions and categories are applied to the attestation alone. No receipt is required or
+    /// verified, whatever the policy says: it proves nothing about the key, nobody signs it together with the
+    /// attestation, and only the operator needs it, for Apple's servers.
     public init(policy: AttestationPolicy) {
         var policy = policy
         policy.requireReceipt = false
+        policy.receipts = nil
         attestations = AttestationVerifier(policy: policy)
         appIDs = policy.appIDs
     }
@@ -91,9 +93,9 @@ public struct EvidenceVerifier: Sendable {
             try JSONWalk.members(of: metadata)
             return .init(.metadata, nil)
         } catch {
+            let code = EvidenceFindings.Finding.Code.metadataMalformed
             return .init(
-                step: .metadata, outcome: .fail, reason: Reason.metadataMalformed.rawValue,
-                detail: "the metadata: \(error); other readers may find something else in them")
+                step: .metadata, outcome: .fail, reason: code.rawValue, detail: "\(code.explanation): \(error)")
         }
     }
 

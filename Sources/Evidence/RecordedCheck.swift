@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// A check in a document: its outcome according to the record.
-struct RecordedCheck: Codable {
+/// A check in a document: its outcome according to the record, in the words of the release that wrote it.
+struct RecordedCheck: Codable, Equatable {
     var name: String
     var outcome: String
     @OrNull var reason: String?
@@ -17,4 +17,7 @@ struct RecordedCheck: Codable {
         guard let name = Check.Name(word: name), let outcome = Check.Outcome(word: outcome) else { return nil }
         return Check(name, outcome, reason.map { Reason(recorded: $0) })
     }
+
+    /// Whether its reason is a word that this release does not know.
+    var hasUnknownReason: Bool { reason.map { Reason(word: $0) == nil } ?? false }
 }

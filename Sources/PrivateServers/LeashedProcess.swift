@@ -27,6 +27,24 @@ package final class LeashedProcess: Sendable {
         /// The exit code, once all of the output has come, or was waited for in vain.
         private(set) var exitCode: Int32?
         var waiters: [UUID: Waiter] = [:]
+        /// The signals that were to be sent before the child had told its number.
+        private var earlySignals: [Int32] = []
+
+        /// Takes what was printed next, and sends the signals that the child's number was missing for.
+        mutating func take(_ data: ArraySlice<UInt8>) {
+            output.take(data)
+            guard output.processID != nil else { return }
+            for signal in earlySignals { send(signal) }
+            earlySignals = []
+        }
+
+        /// Sends a signal as soon as the child's number is known, but to none that is gone: another process may have its
+        /// number by then.
+        mutating func send(_ signal: Int32) {
+            guard reapedCode == nil else { return }
+            guard let processID = output.processID else { return earlySignals.append(signal) }
+            Foundation.kill(processID, signal)
+        }
 
         /// Tells the end of a child that is gone, whose output is complete.
         mutating func end(with code: Int32) {
@@ -117,10 +135,15 @@ package final class LeashedProcess: Sendable {
         state.withLock { $0.output.processID }.flatMap { ProcessFigures(of: $0, withChildren: withChildren) }
     }
 
-    /// Sends a signal to the child itself, unless it is known to have ended: its number may be reused by then.
+    /// Sends a signal to the child itself, unless it is known to have ended; to one that is only starting, as soon as it
+    /// can get it.
     package func signal(_ signal: Int32) {
-        let processID = state.withLock { $0.reapedCode == nil ? $0.output.processID : nil }
-        if let processID { Foundation.kill(processID, signal) }
+        state.withLock { $0.send(signal) }
+    }
+
+    /// Returns once the child is there, and can get signals, or has ended.
+    package func started() async throws {
+        _ = try await wait { $0.output.processID != nil || $0.exitCode != nil ? .success("") : nil }
     }
 
     /// Returns the first line that contains a text, as soon as it is printed; throws when the child exits without it.
@@ -152,7 +175,6 @@ package final class LeashedProcess: Sendable {
 
     /// Kills the child (SIGKILL) and waits until it is gone.
     package func kill() async throws {
-        _ = try await wait { $0.output.processID != nil || $0.exitCode != nil ? .success("") : nil }
         signal(SIGKILL)
         _ = try await exitCode()
     }
@@ -191,7 +213,7 @@ package final class LeashedProcess: Sendable {
     }
 
     private func take(_ data: ArraySlice<UInt8>) {
-        update { $0.output.take(data) }
+        update { $0.take(data) }
     }
 
     private func update(_ change: (inout State) -> Void) {

@@ -104,10 +104,11 @@ final class Stack: Sendable {
         )
     }
 
-    /// Starts a gateway process on a free port and waits until it listens.
+    /// Starts a gateway process on a free port and waits until it is ready: one that only listens refuses uploads.
     func gateway(_ settings: [String: String] = [:]) async throws -> (process: LeashedProcess, client: GatewayClient) {
         let process = try launchGateway(settings)
         let line = try await process.line(containing: "listening on http://")
+        try await process.line(containing: "gateway is ready")
         // The line is text or JSON.
         let url = line.split { $0 == " " || $0 == "\"" }.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
         // Longer than the gateway waits for its servers; and a 503 is tried again far more often than by default.

@@ -41,6 +41,8 @@ extension AssertionError {
         case assertionIncomplete = "ASSERTION_INCOMPLETE"
         /// The device's public key is neither a point of P-256 in X9.63 nor one of Ed25519, or is one of small order.
         case publicKeyMalformed = "PUBLIC_KEY_MALFORMED"
+        /// The clientDataHash does not have 32 bytes, or not the number that the limits name.
+        case clientDataHashLength = "CLIENT_DATA_HASH_LENGTH"
         /// The signature is not DER, not by this key, or not over this client data and authenticator data.
         case signatureInvalid = "SIGNATURE_INVALID"
         /// The authenticator data have fewer than 37 bytes.
@@ -73,7 +75,7 @@ extension AssertionError {
                 .assertionIncomplete:
                 1
             case .publicKeyMalformed: 2
-            case .signatureInvalid: 3
+            case .clientDataHashLength, .signatureInvalid: 3
             case .authenticatorDataShort, .extensionsMalformed, .extensionsTrailingBytes, .extensionsNotAMap,
                 .extensionsMissing:
                 4
@@ -94,6 +96,7 @@ extension AssertionError {
             case .assertionNotAMap: "the assertion is not a map"
             case .assertionIncomplete: "the assertion lacks signature or authenticatorData"
             case .publicKeyMalformed: "the public key is neither a point of P-256 nor a valid Ed25519 key"
+            case .clientDataHashLength: "the clientDataHash does not have the length of SHA-256, or the one asked for"
             case .signatureInvalid: "the signature does not cover these bytes with this key"
             case .authenticatorDataShort: "the authenticator data are too short"
             case .extensionsMalformed: "the extensions are not strict CBOR"

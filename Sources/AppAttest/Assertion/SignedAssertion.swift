@@ -14,7 +14,7 @@ public struct SignedAssertion: Sendable {
     ///
     /// - Parameters:
     ///   - assertion: The result of ``AssertionVerifier/parse(_:)``.
-    ///   - clientDataHash: SHA-256 over the client data, but any bytes are taken.
+    ///   - clientDataHash: SHA-256 over the client data. Its length is looked at when the assertion is verified.
     ///   - publicKey: The key that was registered.
     public init(_ assertion: ParsedAssertion, clientDataHash: [UInt8], publicKey: AssertionKey) {
         self.assertion = assertion

@@ -13,7 +13,7 @@ extension AttestationError.Code {
         case .leafNotYetValid, .leafExpired, .intermediateNotYetValid, .intermediateExpired, .rootNotYetValid,
             .rootExpired:
             7
-        case .nonceMissing, .nonceMalformed, .nonceMismatch: 8
+        case .nonceMissing, .nonceMalformed, .clientDataHashLength, .nonceMismatch: 8
         case .leafKeyType, .keyIDMismatch: 9
         case .authenticatorDataShort, .credentialMissing, .credentialIDLength, .publicKeyMalformed,
             .publicKeyUnsupported, .extensionsMalformed, .extensionsTrailingBytes, .extensionsNotAMap,
@@ -61,6 +61,7 @@ extension AttestationError.Code {
         case .rootExpired: "the root has expired"
         case .nonceMissing: "the leaf carries no nonce"
         case .nonceMalformed: "the leaf's nonce is not well-formed"
+        case .clientDataHashLength: "the clientDataHash does not have the length of SHA-256, or the one asked for"
         case .nonceMismatch: "the nonce does not cover this challenge and authenticator data"
         case .leafKeyType: "the leaf's key is not a P-256 key"
         case .keyIDMismatch: "the key id is not the digest of the leaf's key"

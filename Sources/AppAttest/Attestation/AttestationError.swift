@@ -96,6 +96,8 @@ extension AttestationError {
         case nonceMissing = "NONCE_MISSING"
         /// The leaf's nonce is not written as Apple writes it.
         case nonceMalformed = "NONCE_MALFORMED"
+        /// The clientDataHash does not have 32 bytes, or not the number that the limits name.
+        case clientDataHashLength = "CLIENT_DATA_HASH_LENGTH"
         /// The nonce covers other authenticator data or another challenge.
         case nonceMismatch = "NONCE_MISMATCH"
         /// The leaf's key is not a P-256 key.

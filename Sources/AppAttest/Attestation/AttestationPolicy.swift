@@ -23,7 +23,7 @@ public struct AttestationPolicy: Sendable {
     /// Bounds on what is read.
     public var limits: Limits
 
-    /// Bounds on the work that one attestation can cause.
+    /// Bounds on the work that one attestation can cause, and the length of the clientDataHash.
     public struct Limits: Hashable, Sendable {
         /// Bytes of an attestation object; default 16 KiB, where real ones have up to 6 KB.
         public var attestationBytesMax: Int
@@ -33,15 +33,23 @@ public struct AttestationPolicy: Sendable {
         public var itemsMax: Int
         /// Verified intermediates to remember; default 16, where one is in use.
         public var cachedIntermediatesMax: Int
+        /// Bytes of a clientDataHash, no more and no fewer; default 32, as SHA-256 has.
+        ///
+        /// The nonce covers the authenticator data and the clientDataHash in one piece, and does not say where the one
+        /// ends and the other begins: only this length does. An app that hands its challenge to `attestKey` as it is,
+        /// as Apple's sample does with one of 24 bytes, needs challenges of one length, which is named here.
+        public var clientDataHashBytes: Int
 
         /// Creates limits; each has a default.
         public init(
-            attestationBytesMax: Int = 16_384, depthMax: Int = 4, itemsMax: Int = 256, cachedIntermediatesMax: Int = 16
+            attestationBytesMax: Int = 16_384, depthMax: Int = 4, itemsMax: Int = 256, cachedIntermediatesMax: Int = 16,
+            clientDataHashBytes: Int = 32
         ) {
             self.attestationBytesMax = attestationBytesMax
             self.depthMax = depthMax
             self.itemsMax = itemsMax
             self.cachedIntermediatesMax = cachedIntermediatesMax
+            self.clientDataHashBytes = clientDataHashBytes
         }
 
         var cbor: CBORLimits { CBORLimits(bytesMax: attestationBytesMax, depthMax: depthMax, itemsMax: itemsMax) }

@@ -1,22 +1,30 @@
 import Crypto
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Verifies attestations as Apple's "Validating apps that connect to your server" asks, or more strictly.
 ///
 /// ```swift
-/// let verifier = AttestationVerifier(policy: AttestationPolicy(appIDs: [app]))
-/// let key = try verifier.verify(
-///     attestation: bytes, keyID: keyID, clientDataHash: Array(SHA256.hash(data: challenge)), at: receivedAt)
+/// let hash = Array(SHA256.hash(data: challenge))
+/// let attestations = AttestationVerifier(policy: AttestationPolicy(appIDs: [app]))
+/// let verified = try attestations.verify(attestation: bytes, keyID: keyID, clientDataHash: hash, at: receivedAt)
 /// ```
 ///
 /// The first failing step gives the reason:
 /// 1. strict CBOR, one map, within the limits; 2. the format; 3. certificates, receipt and authenticator data are
 /// there; 4. the certificates parse; 5. names and signatures up to a pinned root; 6. constraints and usages;
-/// 7. validity at the given moment; 8. the nonce; 9. the leaf's key and the key id; 10. the authenticator data's
-/// structure; 11. the app; 12. the counter; 13. the environment; 14. the credential is the leaf's key; 15. the app id
-/// that Apple certified and the extensions of iOS 27; 16. the access control list, if the policy names one; 17. the
-/// receipt, if the policy looks into it: ``AttestationError/receipt`` then tells which of ``ReceiptVerifier``'s steps
-/// failed.
+/// 7. validity at the given moment; 8. the clientDataHash's length and the nonce; 9. the leaf's key and the key id;
+/// 10. the authenticator data's structure; 11. the app; 12. the counter; 13. the environment; 14. the credential is the
+/// leaf's key; 15. the app id that Apple certified and the extensions of iOS 27; 16. the access control list, if the
+/// policy names one; 17. the receipt, if the policy looks into it: ``AttestationError/receipt`` then tells which of
+/// ``ReceiptVerifier``'s steps failed.
+///
+/// The same attestation verifies any number of times: that the challenge is used once, and that a key which is attested
+/// again keeps its counter, [is left to you](<doc:WhatIsLeftToYou>).
 ///
 /// Values of this type are cheap to copy and share a cache of verified intermediates.
 public struct AttestationVerifier: Sendable {
@@ -41,12 +49,18 @@ public struct AttestationVerifier: Sendable {
     /// - Parameters:
     ///   - attestation: The object as the device sent it.
     ///   - keyID: The key id's 32 bytes.
-    ///   - clientDataHash: What the app handed to `attestKey`; usually SHA-256 of the challenge, but any bytes.
+    ///   - clientDataHash: What the app handed to `attestKey`: SHA-256 of your challenge. Its length is that of
+    ///     ``AttestationPolicy/Limits/clientDataHashBytes``.
     ///   - moment: When the attestation was received.
-    /// - Throws: ``AttestationError`` for the first step that fails.
+    /// - Throws: ``AttestationError`` for the first step that fails; `LEAF_NOT_YET_VALID` at once for a moment that is no
+    ///   finite number.
     public func verify(
         attestation: [UInt8], keyID: [UInt8], clientDataHash: [UInt8], at moment: Date
     ) throws(AttestationError) -> VerifiedAttestation {
+        // A moment that is no number is neither before nor after any other, and would be within every validity.
+        guard moment.timeIntervalSinceReferenceDate.isFinite else {
+            throw AttestationError(.leafNotYetValid, detail: "the given moment is not finite")
+        }
         let object = try AttestationObject(attestation, limits: policy.limits, requireReceipt: policy.requireReceipt)
         let chain = try chains.verify(leaf: object.leaf, intermediate: object.intermediate, at: moment)
         try checkNonce(of: chain.leaf, object.authenticatorData, clientDataHash)
@@ -74,6 +88,9 @@ public struct AttestationVerifier: Sendable {
         of leaf: X509Certificate, _ authenticatorData: [UInt8], _ clientDataHash: [UInt8]
     ) throws(AttestationError) {
         let nonce = try leaf.nonce()
+        guard clientDataHash.count == policy.limits.clientDataHashBytes else {
+            throw AttestationError(.clientDataHashLength)
+        }
         guard Nonce.digest(authenticatorData, clientDataHash).elementsEqual(nonce) else {
             throw AttestationError(.nonceMismatch)
         }

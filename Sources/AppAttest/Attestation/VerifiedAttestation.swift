@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// The facts that an attestation proves about a key; only ``AttestationVerifier`` makes one.
 public struct VerifiedAttestation: Sendable {
@@ -12,7 +16,9 @@ public struct VerifiedAttestation: Sendable {
     public let environment: AttestEnvironment
     /// The root that the chain ends in: of several that signed it, the first one valid at the moment.
     public let trustRoot: TrustRoot
-    /// The counter to start from; always 0.
+    /// Always 0, and what a new key starts from; a key that was registered before keeps its counter.
+    ///
+    /// A key can be attested again. With its counter set back, all its old assertions would be good once more.
     public let counter: UInt32
     /// Apple's receipt as it came; empty when the policy does not require one and there is none.
     public let receipt: [UInt8]

@@ -1,5 +1,10 @@
-import FoundationEssentials
 import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A leaf and the pinned root that its intermediate ends in, after steps 4 to 7.
 struct CertificateChain: Sendable {

@@ -1,7 +1,12 @@
 import Crypto
-import FoundationEssentials
 import SwiftASN1
 import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A root certificate that chains may end in: configured beforehand, never taken from an attestation.
 ///

@@ -1,5 +1,10 @@
-import FoundationEssentials
 import SwiftASN1
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension X509Certificate {
     /// Reads a UTCTime or a GeneralizedTime without fractions (RFC 5280, 4.1.2.5).

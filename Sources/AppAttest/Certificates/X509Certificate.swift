@@ -1,6 +1,11 @@
-import FoundationEssentials
 import SwiftASN1
 import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One parsed certificate of a chain, unverified (RFC 5280, 4.1).
 ///

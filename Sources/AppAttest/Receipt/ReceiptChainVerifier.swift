@@ -1,6 +1,11 @@
-import FoundationEssentials
 import SwiftASN1
 import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension ASN1ObjectIdentifier {
     /// The extension that marks Apple's certificates for signing receipts among others of the same authority.

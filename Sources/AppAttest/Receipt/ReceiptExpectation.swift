@@ -10,8 +10,10 @@ public enum ReceiptType: String, Sendable, CaseIterable {
 ///
 /// ```swift
 /// let inAttestation = ReceiptExpectation(
-///     appID: app, publicKey: key, clientDataHash: hash, type: .attestation, environment: .production)
-/// let renewed = ReceiptExpectation(appID: app, publicKey: key, type: .renewal, token: earlier.token)
+///     appID: app, publicKey: verified.publicKey, clientDataHash: hash, type: .attestation,
+///     environment: verified.environment)
+/// let renewed = ReceiptExpectation(
+///     appID: app, publicKey: verified.publicKey, type: .renewal, token: receipt.token)
 /// ```
 public struct ReceiptExpectation: Hashable, Sendable {
     /// The app that the key belongs to.

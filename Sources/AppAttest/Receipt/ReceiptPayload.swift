@@ -1,5 +1,11 @@
+import CaptureModel
 import Crypto
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The contents of a receipt with a verified signature: a SET OF SEQUENCE { field, version, OCTET STRING value }.
 ///

@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reads any bytes in every way in which a receipt is read: the entry point for fuzzing.
 package enum ReceiptProbe {

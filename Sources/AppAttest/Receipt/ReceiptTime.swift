@@ -1,4 +1,10 @@
-import FoundationEssentials
+import CaptureModel
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The times in receipts: ISO 8601 in UTC, with up to nine digits after the seconds.
 ///

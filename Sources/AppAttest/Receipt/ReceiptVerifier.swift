@@ -1,12 +1,17 @@
-public import FoundationEssentials
 import X509
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Verifies Apple's receipts: those inside of attestations, and the renewed ones that carry a risk metric.
 ///
 /// ```swift
-/// let verifier = ReceiptVerifier(policy: ReceiptPolicy())
-/// let expected = ReceiptExpectation(appID: app, publicKey: key, clientDataHash: hash, type: .attestation)
-/// let receipt = try verifier.verify(bytes, expected, at: receivedAt)
+/// let expected = ReceiptExpectation(
+///     appID: app, publicKey: verified.publicKey, clientDataHash: hash, type: .attestation)
+/// let receipt = try ReceiptVerifier().verify(verified.receipt, expected, at: receivedAt)
 /// ```
 ///
 /// The first failing step gives the reason:
@@ -36,10 +41,15 @@ public struct ReceiptVerifier: Sendable {
     ///
     /// The moment of verification does not count, because signers change every year.
     ///
-    /// - Throws: ``ReceiptError`` for the first step that fails.
+    /// - Throws: ``ReceiptError`` for the first step that fails; `RECEIPT_CHAIN_NOT_YET_VALID` at once for a moment that
+    ///   is no finite number.
     public func verify(
         _ receipt: [UInt8], _ expectation: ReceiptExpectation, at moment: Date
     ) throws(ReceiptError) -> VerifiedReceipt {
+        // A moment that is no number is neither before nor after any other, and would be within every validity.
+        guard moment.timeIntervalSinceReferenceDate.isFinite else {
+            throw ReceiptError(.chainNotYetValid, detail: "the given moment is not finite")
+        }
         let envelope = try SignedReceipt(receipt, limits: policy.limits)
         let signer = try Self.certificate(of: envelope)
         try Self.checkSignature(envelope, by: signer)

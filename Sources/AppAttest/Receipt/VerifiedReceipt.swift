@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// The statements of a receipt about a key; only ``ReceiptVerifier`` makes one.
 public struct VerifiedReceipt: Sendable {

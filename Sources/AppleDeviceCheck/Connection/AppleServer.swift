@@ -1,15 +1,27 @@
 import AsyncHTTPClient
 import ConnectionFault
 import EventLoops
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 public import ServiceLifecycle
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Asks one of Apple's servers over HTTP, with bounds on time and bytes.
 ///
-/// It neither repeats a request nor follows redirects; its callers interpret the answers. As a service it closes its
-/// connections when it stops.
+/// ```swift
+/// let server = AppleServer()
+/// async let _ = server.run()  // Cancelled where the function ends; in a server, one of the ServiceGroup's services.
+/// ```
+///
+/// It neither repeats a request nor follows redirects; its callers interpret the answers.
+///
+/// It must be run: ``run()`` is what closes its connections, and it does so when it is stopped or cancelled. One that is
+/// let go without that keeps them open, and ends the process of a debug build.
 public final class AppleServer: Service {
     /// Bounds on one request.
     public struct Limits: Sendable {

@@ -1,12 +1,17 @@
 import CaptureModel
 public import Crypto
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// A developer's private key for Apple's DeviceCheck service, with Apple's names for key and team.
 ///
 /// ```swift
 /// let key = try DeveloperKey(pem: contentsOfTheP8File, keyID: "ABC123DEFG", teamID: "TEAM123456")
-/// let token = try key.token(issuedAt: now)
+/// let tokens = DeveloperTokens(key: key, now: Timestamp.systemTime)
 /// ```
 ///
 /// Neither the key nor a token is ever part of a description.
@@ -27,6 +32,8 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
         case teamID
         /// The key could not sign.
         case signature
+        /// The time of issue is not finite, or too far away to be counted in seconds.
+        case moment
     }
 
     /// Takes the contents of the file that Apple lets a developer download once (`AuthKey_….p8`).
@@ -57,10 +64,11 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
     }
 
     /// A JSON Web Token that identifies the developer: ES256 (RFC 7518 section 3.4), issuer, and time of issue.
-    /// - Throws: `signature` when the key cannot sign.
+    /// - Throws: `moment` for a time that cannot be counted in seconds; `signature` when the key cannot sign.
     public func token(issuedAt moment: Date) throws(Fault) -> String {
+        guard let seconds = Int64(exactly: moment.timeIntervalSince1970.rounded(.down)) else { throw .moment }
         let header = #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#
-        let claims = #"{"iss":"\#(teamID)","iat":\#(Int64(moment.timeIntervalSince1970))}"#
+        let claims = #"{"iss":"\#(teamID)","iat":\#(seconds)}"#
         let message = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
         guard let signature = try? key.signature(for: Array(message.utf8)) else { throw .signature }
         return "\(message).\(Base64URL.encode(Array(signature.rawRepresentation)))"

@@ -1,5 +1,10 @@
 public import CaptureModel
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Where receipts are exchanged for newer ones.
 public protocol ReceiptExchange: Sendable {
@@ -11,6 +16,13 @@ public protocol ReceiptExchange: Sendable {
 }
 
 /// Apple's server for receipts ("Assessing fraud risk", `attestationData`).
+///
+/// ```swift
+/// let exchange = AppleReceiptExchange(server: server, tokens: tokens)
+/// let answer = await exchange.exchange(verified.receipt, environment: KeyEnvironment(verified.environment))
+/// ```
+///
+/// ``AppleServer`` says where `server` comes from and who runs it, and ``DeveloperKey`` where `tokens` do.
 ///
 /// The body is the latest receipt as base64. The authorization is the bare token, without the `Bearer` that DeviceCheck
 /// wants.

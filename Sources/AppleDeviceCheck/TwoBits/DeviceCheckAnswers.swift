@@ -1,5 +1,10 @@
 import CaptureModel
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension TwoBits {
     private struct Answer: Decodable {

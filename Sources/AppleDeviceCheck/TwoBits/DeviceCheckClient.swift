@@ -1,7 +1,12 @@
 import Backoff
 public import CaptureModel
 import EventLoops
-import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reads the two bits of a device.
 public protocol DeviceCheckService: Sendable {
@@ -13,10 +18,14 @@ public protocol DeviceCheckService: Sendable {
 /// Apple's DeviceCheck servers: two bits for each device and team.
 ///
 /// ```swift
-/// let client = DeviceCheckClient(server: server, tokens: tokens, now: now, random: random)
+/// let client = DeviceCheckClient(
+///     server: server, tokens: tokens, now: Timestamp.systemTime, random: { .random(in: .min ... .max) })
+/// guard let token = DeviceToken(base64: sent) else { return }
 /// let bits = try await client.query(token, in: .production)
 /// try await client.update(token, bit0: true, in: .production)
 /// ```
+///
+/// ``AppleServer`` says where `server` comes from and who runs it, and ``DeveloperKey`` where `tokens` do.
 ///
 /// Answers of 429 and 5xx are retried a few times. Then, as after any other fault, the bits remain unknown. No caller
 /// waits longer than ``RetryPolicy/timeout``.

@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The result of `DCDevice.generateToken` in an app: it identifies the device to Apple and to nobody else.
 ///

@@ -41,14 +41,21 @@ extension DashboardRoutes {
         let notice = Notice(
             verb: action.verb == .redrive ? .redriven : .discarded, count: outcome.done,
             missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
-        return PageAnswer.redirect(to: "\(Page.dead.address)?\(notice.query(for: user))")
+        return PageAnswer.redirect(to: "\(Self.origin(of: form))?\(notice.query(for: user))")
+    }
+
+    /// The page that a form on dead letters is on: the page of its only letter's capture, or that of all.
+    private static func origin(of form: FormFields) -> String {
+        guard form["back"] == Page.capture.rawValue, let place = form["letter"].flatMap({ DeadLetter.Position($0) })
+        else { return Page.dead.address }
+        return Page.capture.address(place.capture)
     }
 
     /// The fields of a form that means these letters again, and no others.
     private static func fields(
         _ form: FormFields, _ scope: LetterAction.Scope, _ letters: [DeadLetter]
     ) -> [(name: String, value: String)] {
-        let names = scope == .chosen ? ["action"] : ["action", "group", "after", "until"]
+        let names = scope == .chosen ? ["action", "back"] : ["action", "group", "after", "until"]
         let said = names.compactMap { name in form[name].map { (name: name, value: $0) } }
         let chosen = scope == .chosen ? letters : []
         return said + chosen.map { (name: "letter", value: $0.position.description) }

@@ -22,6 +22,7 @@ extension DashboardRoutes {
         try await rate.admit(.login, of: context.clientAddress)
         let form = try await fields(of: request, context)
         var page = LoginPage(isOpen: sessions.isOpen, destination: form["next"].flatMap { Destination($0) })
+        page.name = form["name"] ?? ""
         guard let name = LoginName.visible(form["name"] ?? "") else {
             page.problem = "Give a name that can be read, of \(LoginName.scalarsMax) characters at most."
             page.fieldAtFault = .name
@@ -30,7 +31,6 @@ extension DashboardRoutes {
         guard let token = form["token"],
             let cookie = try await sessions.logIn(token: token, name: name, authority: request.head.authority)
         else {
-            page.name = name
             page.problem = "This token is not known."
             page.fieldAtFault = .token
             return PageAnswer.html(page.markup, status: .forbidden)

@@ -8,7 +8,8 @@ import ProcessHealth
 
 /// What each page reads.
 extension DashboardRoutes {
-    func overview(_ shell: Shell) async throws(APIError) -> Response {
+    func overview(_ shell: Shell, _ context: GatewayContext) async throws(APIError) -> Response {
+        var shell = shell
         let queue = operators.actions.queue
         var page = OverviewPage(
             overview: try await askingOperatedQueue { () async throws(QueueError) in try await queue.overview() },
@@ -20,6 +21,9 @@ extension DashboardRoutes {
             })
         // The numbers are the queue's alone, and look calmest while every upload is refused.
         page.isRecordAway = await vitals.servers()[.postgres] == false
+        if page.overview.load.isPaused {
+            shell.pause = await notedPause(asksAudit: !page.isRecordAway, context)
+        }
         return PageAnswer.html(page.markup(shell))
     }
 

@@ -50,7 +50,7 @@ struct DashboardRoutes: Sendable {
         open(.login, router) { request, _ in try await login(request) }
         open(.logIn, router, use: logIn)
         open(.asset, router) { request, context in try Assets.answer(request, context) }
-        page(.overview, router) { _, shell, _ in try await overview(shell) }
+        page(.overview, router) { _, shell, context in try await overview(shell, context) }
         page(.captures, router) { request, shell, _ in try await captures(request, shell) }
         page(.capture, router) { _, shell, context in try await capture(context, shell) }
         page(.photo, router, needsOperator: true) { _, _, context in try await photo(context) }
@@ -98,21 +98,12 @@ struct DashboardRoutes: Sendable {
             }
             var shell = Shell(user: user, now: dependencies.now())
             shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
-            if [.captures, .capture, .rejections, .replays, .dead].contains(page) {
-                shell.isPaused = await isPaused(context)
+            // The overview has its own look at the queue, and pictures and files show none.
+            if ![.overview, .photo, .depth, .evidence].contains(page) {
+                shell.load = await load(context)
+                if shell.isPaused { shell.pause = await notedPause(context) }
             }
             return try await handler(request, shell, context)
-        }
-    }
-
-    /// Whether the queue is paused; a failure to learn it is logged, and does not keep the page back.
-    private func isPaused(_ context: GatewayContext) async -> Bool {
-        do throws(APIError) {
-            let load = try await askingQueue { () async throws(QueueError) in try await dependencies.queue.load() }
-            return load.isPaused
-        } catch {
-            dependencies.outages.log(error, context.logger)
-            return false
         }
     }
 

@@ -1,4 +1,6 @@
 import CaptureModel
+import CaptureOperations
+import CaptureQueue
 import HTML
 
 /// What all pages have around them.
@@ -7,8 +9,10 @@ struct Shell: Sendable {
     let user: DashboardUser
     /// The time of the answer, for what is said relative to it.
     let now: Timestamp
-    /// Whether the queue is paused, as far as the page knows.
-    var isPaused = false
+    /// How full the queue is, and whether it is paused, as far as the page knows.
+    var load: QueueLoad?
+    /// Since when and by whom it is paused, where that is known.
+    var pause: NotedPause?
     /// What was done just now, as the query tells.
     var notice: String?
 
@@ -16,6 +20,9 @@ struct Shell: Sendable {
         (.overview, "Overview"), (.captures, "Captures"), (.rejections, "Rejections"), (.replays, "Replays"),
         (.devices, "Devices"), (.dead, "Dead letters"), (.audit, "Audit"),
     ]
+
+    /// Whether the queue is paused, as far as the page knows.
+    var isPaused: Bool { load?.isPaused ?? false }
 
     /// A whole page.
     /// - Parameter live: Whether what is marked as live is loaded again when there is news.
@@ -32,7 +39,7 @@ struct Shell: Sendable {
                 if let notice { Markup.p("class" => "notice", "role" => "status") { notice } }
                 // A pause concerns what may still change, and captures that are put back.
                 Markup.div("id" => "paused-live", "class" => "live-part") {
-                    if isPaused, live || page == .dead { pausedBanner }
+                    if isPaused, live || page == .dead { pausedBanner(page) }
                 }
                 content
             }
@@ -75,13 +82,16 @@ struct Shell: Sendable {
             }
             Markup.nav("aria-label" => "Pages") {
                 for (other, title) in Self.links {
-                    let address = "href" => other.address
-                    if other == page || (other == .captures && page == .capture)
+                    let isHere =
+                        other == page || (other == .captures && page == .capture)
                         || (other == .devices && page == .device)
-                    {
-                        Markup.a(address, "aria-current" => "page") { title }
-                    } else {
-                        Markup.a(address) { title }
+                    let marks: [Attribute] = isHere ? ["aria-current" => "page"] : []
+                    Markup.element("a", ["href" => other.address] + marks) {
+                        title
+                        if other == .dead {
+                            " "
+                            deadLetters
+                        }
                     }
                 }
             }
@@ -93,9 +103,30 @@ struct Shell: Sendable {
         }
     }
 
-    private var pausedBanner: Markup {
+    /// How many dead letters there are; nothing where there is none.
+    private var deadLetters: Markup {
+        Markup.span("id" => "dead-live", "class" => "live-part") {
+            if let count = load?.deadLetters, count > 0 { Wording.number(count) }
+        }
+    }
+
+    private func pausedBanner(_ page: Page) -> Markup {
         Markup.div("class" => "notice warn", "role" => "status") {
-            Markup.span { "The queue is paused: workers claim nothing until it is resumed." }
+            Markup.span {
+                "The queue is paused"
+                if let pause {
+                    " since "
+                    Wording.moment(pause.since)
+                    ", by "
+                    if let actor = pause.actor { Markup.bdi { actor } } else { "whom the audit does not say" }
+                }
+                ": workers claim nothing until it is resumed"
+                if page != .overview {
+                    " at the "
+                    Markup.a("href" => Page.overview.address) { "overview" }
+                }
+                "."
+            }
         }
     }
 

@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Base64 text of a digest, in the standard or the URL alphabet, padded or not.
 enum Base64Digest {

@@ -16,9 +16,6 @@ extension OperatorSession {
     /// Commands that need no PostgreSQL shall not wait for one that is away.
     private static let glanceMax = Duration.seconds(1)
 
-    /// How many audit entries are searched for a pause: repairs by the doctor may lie in between.
-    private static let pauseLookMax = 100
-
     /// The connection settings for that check.
     static func hasty(_ patient: PostgresConfiguration) -> PostgresConfiguration {
         var hasty = patient
@@ -90,7 +87,7 @@ extension OperatorSession {
         guard let record = await recordedInstallation(), await keptByQueue().installation == record else { return nil }
         do throws(StoreError) {
             let trail = try await PostgresCaptureStore(client: glance).auditTrail(
-                of: QueueActions.queueSubject, limit: Self.pauseLookMax)
+                of: QueueActions.queueSubject, limit: NotedPause.entriesMax)
             return QueueActions.lastPause(in: trail)
         } catch {
             return nil

@@ -12,6 +12,8 @@ struct TrustedAppOptions: ParsableArguments {
     var ca: String
 
     func validate() throws {
-        guard AppID(appID) != nil else { throw ValidationError("--app-id takes TEAMID.bundle.id, not '\(appID)'") }
+        guard AppID(appID) != nil else {
+            throw ValidationError("--app-id takes team and bundle, as in ABCDE12345.com.example.app, not '\(appID)'")
+        }
     }
 }

@@ -49,7 +49,7 @@ struct AssertionVerifyCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "The client data, as base64 or @FILE; their SHA-256 is the clientDataHash.")
     var clientData: String?
 
-    @Option(parsing: .unconditional, help: "The clientDataHash itself, as base64; any length.")
+    @Option(parsing: .unconditional, help: "The clientDataHash itself, as base64; the 32 bytes of a SHA-256.")
     var clientDataHash: String?
 
     @Option(parsing: .unconditional, help: "The counter seen before, which must be lower. (default: not compared)")

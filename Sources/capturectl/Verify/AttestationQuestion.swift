@@ -10,6 +10,7 @@ struct AttestationQuestion {
         var roots: [String]
         var requireReceipt: Bool
         var verifyReceipt: Bool
+        var clientDataHashBytes: Int
     }
 
     private let now: TimeSource
@@ -20,12 +21,16 @@ struct AttestationQuestion {
     }
 
     /// Verifies as the fields say; throws a fault if they do not say enough.
+    ///
+    /// A clientDataHash may have any length, because Apple's samples have their challenge in its place: whoever asks
+    /// names the one that the attestation must be for.
     mutating func answer(_ fields: VerificationFields) throws(VerificationFault) -> VerificationAnswer {
-        let verifier = try verifier(fields)
+        let appIDs = try fields.apps()
         let keyID = try fields.required(.keyID)
         let attestation = try fields.required(.attestation)
         let clientDataHash = try fields.clientDataHash(orDigestOf: .challenge)
         let moment = try fields.moment(now)
+        let verifier = try verifier(fields, appIDs, clientDataHashBytes: clientDataHash.count)
         do throws(AttestationError) {
             let verified = try verifier.verify(
                 attestation: attestation, keyID: keyID, clientDataHash: clientDataHash, at: moment)
@@ -39,14 +44,18 @@ struct AttestationQuestion {
         }
     }
 
-    private mutating func verifier(_ fields: VerificationFields) throws(VerificationFault) -> AttestationVerifier {
+    private mutating func verifier(
+        _ fields: VerificationFields, _ appIDs: [AppID], clientDataHashBytes: Int
+    ) throws(VerificationFault) -> AttestationVerifier {
         let settings = Settings(
-            appIDs: try fields.apps(), environments: try fields.environments() ?? [.production], roots: fields.roots,
-            requireReceipt: fields.requireReceipt ?? true, verifyReceipt: fields.verifyReceipt ?? false)
+            appIDs: appIDs, environments: try fields.environments() ?? [.production], roots: fields.roots,
+            requireReceipt: fields.requireReceipt ?? true, verifyReceipt: fields.verifyReceipt ?? false,
+            clientDataHashBytes: clientDataHashBytes)
         return try verifiers.verifier(for: settings) { () throws(VerificationFault) in
             var policy = AttestationPolicy(
                 appIDs: settings.appIDs, environments: settings.environments,
-                roots: try fields.trustRoots(orApples: .appleAppAttestation), requireReceipt: settings.requireReceipt)
+                roots: try fields.trustRoots(orApples: .appleAppAttestation), requireReceipt: settings.requireReceipt,
+                limits: AttestationPolicy.Limits(clientDataHashBytes: settings.clientDataHashBytes))
             if settings.verifyReceipt {
                 policy.receipts = ReceiptPolicy(roots: try fields.trustRoots(orApples: .appleRootG3))
             }

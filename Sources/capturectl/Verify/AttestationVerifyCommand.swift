@@ -47,7 +47,9 @@ struct AttestationVerifyCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "The challenge, as base64 or @FILE; its SHA-256 is the clientDataHash.")
     var challenge: String?
 
-    @Option(parsing: .unconditional, help: "The clientDataHash itself, as base64; any length.")
+    @Option(
+        parsing: .unconditional,
+        help: "The clientDataHash itself, as base64; any length, so never one that came with the attestation.")
     var clientDataHash: String?
 
     @Option(

@@ -10,7 +10,9 @@ extension VerificationFields {
         guard !appIDs.isEmpty else { throw .missing("app_id") }
         var apps: [AppID] = []
         for text in appIDs {
-            guard let app = AppID(text) else { throw .invalid("app_id", "is not TEAMID.bundle.id") }
+            guard let app = AppID(text) else {
+                throw .invalid("app_id", "is not team and bundle, as in ABCDE12345.com.example.app")
+            }
             apps.append(app)
         }
         return apps

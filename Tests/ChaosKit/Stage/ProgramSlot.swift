@@ -78,6 +78,7 @@ actor ProgramSlot {
     /// Stops the present process where it is and lets it go on after a while.
     func freeze(for time: Duration) async throws {
         let process = current
+        try await process.started()
         process.signal(SIGSTOP)
         // Whoever ends the run before must not leave it frozen: it could not end in good order.
         defer { process.signal(SIGCONT) }
@@ -92,6 +93,12 @@ actor ProgramSlot {
     /// Ends the program in good order; an end that is not one is noted.
     func stop() async throws {
         isClosing = true
+        do {
+            // One that has only just been started would die of the signal.
+            try await current.line(containing: "is ready")
+        } catch is LeashedProcess.Failure {
+            // It has ended already, which its code tells.
+        }
         measure()
         current.signal(SIGTERM)
         let code = try await current.exitCode()

@@ -14,7 +14,11 @@ final class Chromium: Sendable {
         var lastID = 0
         var waiters: [Int: CheckedContinuation<Data, any Error>] = [:]
         var rest: [UInt8] = []
+        /// Whether the browser has ended: then nothing is answered any more.
+        var isOver = false
     }
+
+    private static let ended = LeashedProcess.Failure(description: "the browser has ended")
 
     /// Starts the browser; it ends with this object.
     init() throws {
@@ -27,8 +31,9 @@ final class Chromium: Sendable {
         guard mkfifo(to, 0o600) == 0, mkfifo(from, 0o600) == 0 else {
             throw LeashedProcess.Failure(description: "no pipes: errno \(errno)")
         }
-        // Opened for both directions, so that neither side waits for the other one to open its end.
-        let (writer, reader) = (open(to, O_RDWR | O_CLOEXEC), open(from, O_RDWR | O_CLOEXEC))
+        // Neither side waits for the other one to open its end. Only the browser has the writing end of what is read: so
+        // it is over when the browser is.
+        let (writer, reader) = (open(to, O_RDWR | O_CLOEXEC), open(from, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         guard writer >= 0, reader >= 0 else { throw LeashedProcess.Failure(description: "no pipes: errno \(errno)") }
         input = FileHandle(fileDescriptor: writer, closeOnDealloc: true)
         let options = [
@@ -43,10 +48,15 @@ final class Chromium: Sendable {
         Thread.detachNewThread { [weak self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
+                // Until the browser has opened its end there is nothing to read, which `read` would take for the end.
+                var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+                guard poll(&request, 1, -1) > 0 else { continue }
                 let count = read(reader, &buffer, buffer.count)
-                guard count > 0, let self, !self.take(buffer[..<count]) else { break }
+                guard count > 0, let self else { break }
+                self.take(buffer[..<count])
             }
             close(reader)
+            self?.tellEnd()
         }
     }
 
@@ -57,11 +67,6 @@ final class Chromium: Sendable {
     /// Ends the browser, and with it the thread that reads.
     func end() async throws {
         try await process.kill()
-        // What wakes the reader for the last time: an empty message.
-        let reader = directory.appendingPathComponent("from").path
-        let end = open(reader, O_RDWR | O_CLOEXEC)
-        _ = write(end, "end\0", 4)
-        close(end)
     }
 
     /// Opens a page of its own.
@@ -77,19 +82,18 @@ final class Chromium: Sendable {
     }
 
     /// Calls a method and reads its result.
+    /// - Throws: `LeashedProcess.Failure` when the browser refuses or has ended; `CancellationError` when the task is
+    ///   cancelled.
     func call<Result: Decodable>(
         _ type: Result.Type, _ method: String, _ parameters: [String: any Sendable] = [:], session: String? = nil
     ) async throws -> Result {
-        let reply = try await withCheckedThrowingContinuation { continuation in
-            let message: Data? = state.withLock { state in
-                state.lastID += 1
-                state.waiters[state.lastID] = continuation
-                var message: [String: Any] = ["id": state.lastID, "method": method, "params": parameters]
-                if let session { message["sessionId"] = session }
-                return try? JSONSerialization.data(withJSONObject: message)
-            }
-            input.write((message ?? Data()) + [0])
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
         }
+        var message: [String: Any] = ["id": id, "method": method, "params": parameters]
+        if let session { message["sessionId"] = session }
+        let reply = try await reply(to: id, JSONSerialization.data(withJSONObject: message))
         let decoded = try JSONDecoder().decode(Reply<Result>.self, from: reply)
         guard let result = decoded.result else {
             throw LeashedProcess.Failure(description: "\(method): \(decoded.error?.message ?? "no result")")
@@ -97,8 +101,25 @@ final class Chromium: Sendable {
         return result
     }
 
-    /// Takes bytes in; whether the browser has ended.
-    private func take(_ bytes: ArraySlice<UInt8>) -> Bool {
+    private func reply(to id: Int, _ message: Data) async throws -> Data {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Data, any Error>) in
+                let fault = state.withLock { state -> (any Error)? in
+                    if state.isOver { return Self.ended }
+                    // Checked with the lock held: a cancellation is either seen here or finds the waiter.
+                    if Task.isCancelled { return CancellationError() }
+                    state.waiters[id] = continuation
+                    return nil
+                }
+                if let fault { return continuation.resume(throwing: fault) }
+                input.write(message + [0])
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func take(_ bytes: ArraySlice<UInt8>) {
         struct Head: Decodable { var id: Int? }
         let messages: [Data] = state.withLock { state in
             state.rest += bytes
@@ -107,15 +128,19 @@ final class Chromium: Sendable {
             return messages.map { Data($0) }
         }
         for message in messages {
-            if message == Data("end".utf8) {
-                let waiters = state.withLock { Array($0.waiters.values) }
-                for waiter in waiters { waiter.resume(throwing: LeashedProcess.Failure(description: "ended")) }
-                return true
-            }
             guard let id = (try? JSONDecoder().decode(Head.self, from: message))?.id else { continue }
             state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: message)
         }
-        return false
+    }
+
+    /// Lets everybody go who waits for an answer.
+    private func tellEnd() {
+        let waiters = state.withLock { state in
+            state.isOver = true
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(throwing: Self.ended) }
     }
 }
 
@@ -124,80 +149,4 @@ private struct Reply<Result: Decodable>: Decodable {
     struct Fault: Decodable { var message: String }
     var result: Result?
     var error: Fault?
-}
-
-/// One page of a browser, as a person has it.
-struct BrowserPage: Sendable {
-    let browser: Chromium
-    let session: String
-
-    private struct Nothing: Decodable {}
-
-    /// Calls a method that says nothing of interest.
-    func send(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws {
-        _ = try await browser.call(Nothing.self, method, parameters, session: session)
-    }
-
-    /// Goes to an address and waits until the page is there.
-    func go(to address: String) async throws {
-        try await send("Page.navigate", ["url": address])
-        try await until("document.readyState === 'complete' && location.href.startsWith('http')")
-    }
-
-    /// The text of what an expression of the page gives.
-    func text(_ expression: String) async throws -> String {
-        struct Evaluation: Decodable {
-            struct Value: Decodable { var value: String? }
-            struct Exception: Decodable { var text: String }
-            var result: Value
-            var exceptionDetails: Exception?
-        }
-        let evaluation = try await browser.call(
-            Evaluation.self, "Runtime.evaluate",
-            ["expression": "String(\(expression))", "returnByValue": true, "userGesture": true], session: session)
-        if let exception = evaluation.exceptionDetails {
-            throw LeashedProcess.Failure(description: "\(expression): \(exception.text)")
-        }
-        return evaluation.result.value ?? ""
-    }
-
-    /// Waits until an expression is true; a page that is being replaced is asked again.
-    func until(_ expression: String) async throws {
-        var last = ""
-        let isSo = try await eventually(within: .seconds(90)) {
-            do { last = try await text(expression) } catch { last = "\(error)" }
-            return last == "true"
-        }
-        if isSo { return }
-        let page = (try? await text("document.body.innerText")) ?? ""
-        throw LeashedProcess.Failure(
-            description: "waited in vain for \(expression) (\(last)) on:\n\(page.prefix(1500))")
-    }
-
-    /// Clicks what a selector finds, and waits for the page that comes then, whose scripts run when all of it is there.
-    func click(_ selector: String, then condition: String) async throws {
-        _ = try await text("document.querySelector('\(selector)').click()")
-        try await until("document.readyState === 'complete' && (\(condition))")
-    }
-
-    /// Fills in a field.
-    func fill(_ selector: String, _ value: String) async throws {
-        _ = try await text("document.querySelector('\(selector)').value = '\(value)'")
-    }
-
-    /// Takes a picture of what is seen, as PNG.
-    func screenshot() async throws -> Data {
-        struct Picture: Decodable { var data: Data }
-        return try await browser.call(Picture.self, "Page.captureScreenshot", ["format": "png"], session: session).data
-    }
-
-    /// Sets the size of the window, and light or dark.
-    func look(width: Int, height: Int, isDark: Bool = false) async throws {
-        try await send(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600])
-        try await send(
-            "Emulation.setEmulatedMedia",
-            ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]])
-    }
 }

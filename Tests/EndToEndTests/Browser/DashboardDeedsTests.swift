@@ -51,6 +51,36 @@ struct DashboardDeedsTests {
         }
     }
 
+    /// A name, a model, a fault or the address of a ticket may be one long word.
+    @Test func `no word that somebody wrote makes a table wider than its card`() async throws {
+        try await DashboardScene.with { stack, gateway, page, address in
+            let phone = try await Phone.register(with: gateway, authority: stack.authority)
+            let capture = try await phone.upload(phone.shoot(seed: 1))
+            let fault = String(repeating: "connectionrefused", count: 16)
+            let dead = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: fault) }
+            #expect(dead == [capture])
+            _ = try await stack.psql("UPDATE devices SET model = repeat('M', 64)")
+            try await page.look(width: 1440, height: 900)
+            try await page.click(".who button", then: "location.pathname === '/dashboard/login'")
+            try await page.fill("#token", DashboardScene.operatorToken)
+            try await page.fill("#name", String(repeating: "W", count: 64))
+            try await page.click("#login button", then: "location.pathname === '/dashboard'")
+            try await page.go(to: "\(address)/devices/\(phone.id)")
+            try await page.fill("#reason", "https://tickets.example/4711?q=" + String(repeating: "q", count: 400))
+            try await page.click("button[name=preview]", then: "document.querySelector('.confirm .danger') !== null")
+            try await page.click(".confirm .danger", then: "document.querySelector('#audit') !== null")
+            for path in ["/devices/\(phone.id)", "/devices", "/audit"] {
+                try await page.go(to: address + path)
+                try await DashboardScene.tablesFit(page, path)
+            }
+            try await page.send("Emulation.setScriptExecutionDisabled", ["value": true])
+            try await page.go(to: "\(address)/dead")
+            try await page.click(
+                "[id^=group-] button[value=discard-group]", then: "document.querySelector('.confirm .danger') !== null")
+            try await DashboardScene.tablesFit(page, "the question before a discard")
+        }
+    }
+
     /// One of three dead letters is redriven by itself, one with its group, and one deleted.
     private func retries(
         _ page: BrowserPage, _ address: String, _ phone: Phone, _ dead: [CaptureID]

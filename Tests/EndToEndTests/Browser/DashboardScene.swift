@@ -47,6 +47,18 @@ enum DashboardScene {
         #expect(overflow == "0", "\(what) is wider than a phone by \(overflow)", sourceLocation: sourceLocation)
     }
 
+    /// Expects that no table of the page is wider than its card.
+    static func tablesFit(
+        _ page: BrowserPage, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let overflow = "[...document.querySelectorAll('.scroll')].map((e) => e.scrollWidth - e.clientWidth).join(' ')"
+        let overflows = try await page.text(overflow).split(separator: " ")
+        #expect(!overflows.isEmpty, "\(what) has no table", sourceLocation: sourceLocation)
+        #expect(
+            overflows.allSatisfy { $0 == "0" }, "\(what): tables are too wide by \(overflows)",
+            sourceLocation: sourceLocation)
+    }
+
     /// Expects that pages are no wider than a phone.
     static func fitOnAPhone(
         _ page: BrowserPage, _ address: String, _ paths: [String], sourceLocation: SourceLocation = #_sourceLocation

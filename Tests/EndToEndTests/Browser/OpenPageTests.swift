@@ -10,6 +10,11 @@ import Testing
 @Suite("Open pages of the dashboard", .timeLimit(.minutes(8)))
 struct OpenPageTests {
     private static let isLive = "document.querySelector('#live').textContent === 'live'"
+    /// What the gateway answers with 500: no server is away.
+    private static let failure = #"""
+        async () => new Response('<span id="failure">The request could not be completed.</span><code id="request">r-1',
+          { status: 500 })
+        """#
 
     @Test func `a capture that was given up is followed to its result, once it is redriven`() async throws {
         try await DashboardScene.with { stack, gateway, page, address in
@@ -57,7 +62,9 @@ struct OpenPageTests {
             try await page.until(Self.isLive)
             _ = try await page.text("window.asked = window.fetch")
             for (fetch, trouble) in [
-                ("async () => new Response('', { status: 503 })", "a server is away"),
+                // A page of the gateway, and a proxy's own answer.
+                (Self.failure, #"The request could not be completed\. Request r-1"#),
+                ("async () => new Response('', { status: 503 })", "the gateway answers 503"),
                 ("async () => { throw new Error('refused') }", "the gateway does not answer"),
             ] {
                 _ = try await page.text("(window.fetch = \(fetch), want())")

@@ -122,7 +122,8 @@ struct DoctorCommandTests {
     }
 
     @Test func `a lane in the hands of a worker that is gone is told of while the queue is paused, too`() async throws {
-        let stack = try await Stack.start()
+        // A lease that is longer than the two commands take, however slow they are, and far shorter than an hour.
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "600s"])
         try await stack.withBackstage { queue, bundles, store in
             let crowd = try await Crowd.register(1, in: store)
             _ = try await crowd.enqueue(rounds: 1, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)

@@ -16,14 +16,17 @@ private let length = Duration.seconds(
 
 @Suite("Outages", .timeLimit(.minutes(15)))
 struct OutageTests {
-    /// How long programs wait for a server unless an operator says otherwise, and a short hold.
+    /// How long a worker holds what it has verified and cannot settle; then it takes and verifies it anew.
+    private static let hold = Duration.milliseconds(1500)
+
+    /// How long programs wait for a server unless an operator says otherwise, and the hold.
     private static let limits = [
         "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s", "CAPTURE_REDIS_COMMAND_TIMEOUT": "5s",
         "CAPTURE_REDIS_SEND_TIMEOUT": "2s", "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "2s",
         "CAPTURE_POSTGRES_ACQUIRE_TIMEOUT": "5s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "10s",
         "CAPTURE_POSTGRES_LOCK_TIMEOUT": "5s", "CAPTURE_GATEWAY_SERVER_TIMEOUT": "2s",
         "CAPTURE_GATEWAY_READINESS_TIMEOUT": "1s", "CAPTURE_WORKER_READINESS_TIMEOUT": "1s",
-        "CAPTURE_INTAKE_WAIT": "5s", "CAPTURE_INTAKE_RESTORE_WAIT": "2s", "CAPTURE_WORKER_OUTAGE_HOLD": "500ms",
+        "CAPTURE_INTAKE_WAIT": "5s", "CAPTURE_INTAKE_RESTORE_WAIT": "2s", "CAPTURE_WORKER_OUTAGE_HOLD": "1500ms",
     ]
 
     /// A stack with servers of its own, a phone, and captures on their way.
@@ -56,20 +59,23 @@ struct OutageTests {
         for _ in 1...3 {
             if try await isSoonOver(outage) { return }
         }
-        Issue.record("in none of three outages all was settled in time")
+        Issue.record("in none of three outages the worker slept and all was settled in time")
     }
 
-    /// Goes through an outage, and returns whether everything was settled within two seconds of the server's return.
+    /// Goes through an outage, and returns whether the worker slept, and everything was settled within two seconds of
+    /// the server's return.
     private func isSoonOver(_ outage: Outage) async throws -> Bool {
         // A lease that a starved worker lets run out is an attempt: none does while Redis is there.
         let scene = try await Scene(lease: outage.isRedis ? "1s" : "30s")
         let before = try await ordinary(scene, seed: 1)
-        let work = try await work(scene, seed: 12)
+        let work = try await work(scene)
         var (accepted, said) = try await begin(outage, scene)
-        let load = Load(worker: scene.worker, processor: try #require(scene.worker.processorTime))
+        let load = WorkerLoad(
+            worker: scene.worker, hold: Self.hold, processor: try #require(scene.worker.processorTime))
 
         try await expectRefusals(scene, outage, since: load.began, ordinary: before)
-        try load.expectSleep(besides: work * accepted.count)
+        if outage.isKilled { try await untilNoticed(scene, outage, said) }
+        let hasSlept = try load.isSlight(besides: work * accepted.count)
         for (index, process) in scene.programs.enumerated() {
             said[index].append(Self.words(of: process, about: outage).count)
         }
@@ -89,7 +95,7 @@ struct OutageTests {
         }
         try await expectFewWords(scene, about: outage, said)
         // A machine this busy may take the captures one after the other.
-        return settled < .seconds(2) + ordinary * accepted.count
+        return hasSlept && settled < .seconds(2) + ordinary * accepted.count
     }
 
     /// Has the server go away while captures are on their way, and returns those, and how many lines each program had
@@ -130,32 +136,12 @@ struct OutageTests {
     }
 
     /// What one more capture costs a worker that has settled some already.
-    private func work(_ scene: Scene, seed: UInt64) async throws -> Duration {
+    private func work(_ scene: Scene) async throws -> Duration {
+        // Of several: the system counts in hundredths of a second, and one capture costs two or three of them.
+        let seeds = 12...15 as ClosedRange<UInt64>
         let before = try #require(scene.worker.processorTime)
-        _ = try await ordinary(scene, seed: seed)
-        return try #require(scene.worker.processorTime) - before
-    }
-
-    /// What a worker costs from the beginning of an outage on.
-    private struct Load {
-        let worker: LeashedProcess
-        /// What it had cost until then.
-        let processor: Duration
-        let began = ContinuousClock.now
-
-        /// A loop without a wait takes all that it can get of a processor, on a busy machine half of one.
-        ///
-        /// Under ThreadSanitizer everything costs several times as much.
-        private static let share = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? 4 : 1.5
-
-        /// - Parameter work: The processor time allowed for captures that were claimed in vain.
-        func expectSleep(besides work: Duration) throws {
-            let used = try #require(worker.processorTime) - processor
-            let took = began.duration(to: .now)
-            print("worker used \(used) in \(took), of it \(work) for captures at the most")
-            #expect(took >= .seconds(2))
-            #expect(used < took / Self.share + work, "the worker spun: \(used) in \(took)")
-        }
+        for seed in seeds { _ = try await ordinary(scene, seed: seed) }
+        return (try #require(scene.worker.processorTime) - before) / seeds.count
     }
 
     /// Requests are refused in time, soon at once; liveness stays green.
@@ -190,6 +176,18 @@ struct OutageTests {
         if outage.isKilled { #expect(median < .seconds(1) + ordinary * 4) }
     }
 
+    /// Returns once each program has said that the server is away.
+    ///
+    /// A worker asks Redis for work all the time, and has captures to settle when PostgreSQL goes. What it has asked of a
+    /// server that only falls silent may wait longer than the outage lasts: then it need not notice.
+    private func untilNoticed(_ scene: Scene, _ outage: Outage, _ said: [[Int]]) async throws {
+        for (process, said) in zip(scene.programs, said) {
+            try await eventually {
+                Self.words(of: process, about: outage)[said[0]...].contains { $0.contains("is away") }
+            }
+        }
+    }
+
     /// What a program has said of a server's coming and going.
     private static func words(of process: LeashedProcess, about outage: Outage) -> [String] {
         process.output.split(separator: "\n").map(String.init).filter { line in
@@ -219,8 +217,5 @@ struct OutageTests {
             #expect(back == said[0] + 1 && lines.first?.contains("is away") == true, "\(lines)")
         }
         #expect(noticed.first == "gateway")
-        // A worker asks Redis for work all the time, and has captures to settle when PostgreSQL goes. What it has asked
-        // of a server that only falls silent may wait longer than the outage lasts: then it need not notice.
-        if outage.isKilled { #expect(noticed.count == 2, "the worker did not notice") }
     }
 }

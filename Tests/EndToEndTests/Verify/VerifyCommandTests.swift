@@ -122,6 +122,29 @@ import Testing
         #expect(answer["detail"] is String)
     }
 
+    /// Apple's samples of attestations have their challenge as it is in place of a clientDataHash.
+    @Test func `a clientDataHash is of any length for an attestation, and a SHA-256 for an assertion`() async throws {
+        let evidence = try Evidence()
+        defer { evidence.remove() }
+        let challenge = Array("example_server_challenge".utf8)
+        let hash = ["--client-data-hash", Data(challenge).base64EncodedString()]
+        let attestation = try evidence.device.attest(
+            clientDataHash: challenge, authority: evidence.authority, at: Self.moment)
+        let taken = try await CommandLineRun(
+            evidence.attestationArguments(["--attestation", Data(attestation).base64EncodedString()] + hash))
+        #expect(taken.exitCode == 0, "\(taken.output) \(taken.errors)")
+        let assertion = try evidence.device.assertion(clientDataHash: challenge)
+        let refused = try await CommandLineRun(
+            [
+                "assertion", "verify", "--app-id", Self.appID, "--public-key",
+                Data(evidence.device.publicKey).base64EncodedString(), "--assertion",
+                Data(assertion).base64EncodedString(),
+            ] + hash)
+        #expect(refused.exitCode == 1)
+        let answer = try #require(try refused.objects().first)
+        #expect(answer["reason"] as? String == "CLIENT_DATA_HASH_LENGTH" && answer["step"] as? Int == 3)
+    }
+
     @Test func `an assertion is accepted or rejected by its counter`() async throws {
         let evidence = try Evidence()
         defer { evidence.remove() }

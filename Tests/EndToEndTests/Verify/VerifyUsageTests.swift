@@ -10,6 +10,11 @@ import Testing
         ["attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA"],
         ["attestation", "verify", "--app-id", appID, "--key-id", "!", "--attestation", "AAAA", "--challenge", "AAAA"],
         ["attestation", "verify", "--app-id", "x", "--key-id", "AAAA", "--attestation", "AAAA", "--challenge", "AAAA"],
+        // A bundle identifier without its team: no key belongs to it, and a rejection would blame the device.
+        [
+            "attestation", "verify", "--app-id", "org.example.camera", "--key-id", "AAAA", "--attestation", "AAAA",
+            "--challenge", "AAAA",
+        ],
         [
             "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "@/no/such/file",
             "--challenge", "AA",

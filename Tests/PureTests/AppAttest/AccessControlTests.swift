@@ -17,11 +17,8 @@ import Testing
     /// The code that a real attestation is refused with; `nil` when it is accepted.
     private func code(_ name: String, required accessControl: [UInt8]?) throws -> AttestationError.Code? {
         let file = try VectorFile.read(name)
-        let environment = try #require(file.environment.flatMap(AttestEnvironment.init(rawValue:)))
-        let policy = AttestationPolicy(
-            appIDs: [try file.app], environments: [environment], accessControl: accessControl)
         do {
-            _ = try AttestationVerifier(policy: policy).verify(
+            _ = try AttestationVerifier(policy: file.policy(accessControl: accessControl)).verify(
                 attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
                 clientDataHash: Array(try #require(file.clientDataHash)), at: VectorFile.moment(file.validAt))
             return nil

@@ -144,9 +144,12 @@ import X509
     }
 
     @Test(arguments: [
-        "", "abc", ".bundle", "TEAM.", "TEAM bundle.x", "TEÄM.bundle", String(repeating: "a.", count: 300),
+        "", "abc", ".bundle", "TEAM123456.", "TEAM123456", "TEAM123456.com example", "TEÄM12345.bundle",
+        "com.example.camera", "team123456.com.example", "TEAM12345.com.example", "TEAM1234567.com.example",
+        "TEAM12345-.com.example", "TEAM123456." + String(repeating: "a", count: 502),
     ])
     func `what cannot be an app id is none`(_ text: String) {
         #expect(AppID(text) == nil)
+        #expect(AppID("TEAM123456." + String(repeating: "a", count: 501)) != nil)
     }
 }

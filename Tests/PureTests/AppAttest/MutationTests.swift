@@ -15,8 +15,7 @@ import Testing
         let keyID = Array(try #require(file.keyId))
         let hash = Array(try #require(file.clientDataHash))
         let moment = try VectorFile.moment(file.validAt)
-        let verifier = AttestationVerifier(
-            policy: AttestationPolicy(appIDs: [try file.app], environments: [.production, .development]))
+        let verifier = AttestationVerifier(policy: try file.policy())
         func verifies(_ attestation: [UInt8]) -> VerifiedAttestation? {
             try? verifier.verify(attestation: attestation, keyID: keyID, clientDataHash: hash, at: moment)
         }

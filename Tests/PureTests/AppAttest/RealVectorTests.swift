@@ -53,17 +53,45 @@ import Testing
         #expect(peeked == verified.publicKey)
     }
 
+    /// Dates that are no numbers come from a header, a database's float or 0/0.
+    @Test(arguments: [Double.nan, .infinity, -.infinity], VectorFile.names("2026-04-20_ios27"))
+    func `a real attestation does not verify at a moment that is not finite`(_ seconds: Double, _ name: String) throws {
+        let file = try VectorFile.read(name)
+        let error = #expect(throws: AttestationError.self) {
+            try verifier(file).verify(
+                attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
+                clientDataHash: Array(try #require(file.clientDataHash)), at: Date(timeIntervalSince1970: seconds))
+        }
+        #expect(error?.code == .leafNotYetValid)
+    }
+
+    @Test func `only Apple's samples have a challenge in place of a SHA-256, and by default they are refused`() throws {
+        let names = try VectorFile.names("20").filter { name in
+            try VectorFile.read(name).clientDataHash.map { $0.count != 32 } ?? false
+        }
+        #expect(names.map { $0.prefix(10) } == ["2024-04-17", "2026-04-20"])
+        for name in names {
+            let file = try VectorFile.read(name)
+            var policy = try file.policy()
+            policy.limits = AttestationPolicy.Limits()
+            let error = #expect(throws: AttestationError.self) {
+                try AttestationVerifier(policy: policy).verify(
+                    attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
+                    clientDataHash: Array(try #require(file.clientDataHash)), at: VectorFile.moment(file.validAt))
+            }
+            #expect(error?.code == .clientDataHashLength && error?.step == 8)
+        }
+    }
+
     private func verifier(_ file: VectorFile) throws -> AttestationVerifier {
-        let app = try file.app
-        let environment = try #require(file.environment.flatMap(AttestEnvironment.init(rawValue:)))
-        return AttestationVerifier(policy: AttestationPolicy(appIDs: [app], environments: [environment]))
+        AttestationVerifier(policy: try file.policy())
     }
 
     private func checkWithoutChallenge(_ file: VectorFile) throws {
         let error = #expect(throws: AttestationError.self) {
             try verifier(file).verify(
                 attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
-                clientDataHash: [], at: VectorFile.moment(file.validAt))
+                clientDataHash: [UInt8](repeating: 0, count: 32), at: VectorFile.moment(file.validAt))
         }
         #expect(error?.code == .nonceMismatch)
     }

@@ -102,6 +102,9 @@ import Testing
         #expect(code(at: moment.addingTimeInterval(-301)) == .createdLater)
         #expect(code(at: moment.addingTimeInterval(-400 * 86_400)) == .chainNotYetValid)
         #expect(code(at: moment.addingTimeInterval(400 * 86_400)) == .chainExpired)
+        for seconds in [Double.nan, .infinity, -.infinity] {
+            #expect(code(at: Date(timeIntervalSince1970: seconds)) == .chainNotYetValid)
+        }
     }
 
     @Test(arguments: ReceiptVector.all.filter { $0.expected == "valid" }.prefix(3))

@@ -60,9 +60,10 @@ import Testing
             var signed = real.map(\.signed)
             // What another device signed, or what this one signed with other client data.
             let other = real[(place + 1) % real.count].signed
+            let nobodys = [UInt8](repeating: 0, count: 32)
             signed[place] = SignedAssertion(
-                real[place].signed.assertion, clientDataHash: place.isMultiple(of: 2) ? other.clientDataHash : [],
-                publicKey: other.key)
+                real[place].signed.assertion,
+                clientDataHash: place.isMultiple(of: 2) ? other.clientDataHash : nobodys, publicKey: other.key)
             for (index, proven) in try Self.prove(signed).enumerated() {
                 let code: AppAttest.AssertionError.Code? = index == place ? .signatureInvalid : nil
                 #expect(refusal(proven, real[index].app) == code, "\(real[index].name)")

@@ -60,6 +60,14 @@ struct VectorFile: Decodable {
 
     var app: AppID { get throws { try #require(appId.flatMap { AppID($0) }) } }
 
+    /// Takes the file's app, environment and length of the clientDataHash, which is no SHA-256 in Apple's samples.
+    func policy(accessControl: [UInt8]? = nil) throws -> AttestationPolicy {
+        let named = try #require(environment.flatMap(AttestEnvironment.init(rawValue:)))
+        return AttestationPolicy(
+            appIDs: [try app], environments: [named], accessControl: accessControl,
+            limits: .init(clientDataHashBytes: clientDataHash?.count ?? 32))
+    }
+
     static func read(_ name: String) throws -> VectorFile {
         try JSONDecoder().decode(VectorFile.self, from: Vectors.data(name))
     }

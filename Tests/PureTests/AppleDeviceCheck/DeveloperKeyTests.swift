@@ -30,6 +30,13 @@ import Testing
         #expect(!parts.joined().contains { "+/=".contains($0) })
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 9.3e18])
+    func `a developer's key makes no token of a time that seconds cannot count`(_ seconds: Double) {
+        #expect(throws: DeveloperKey.Fault.moment) {
+            try key().token(issuedAt: Date(timeIntervalSince1970: seconds))
+        }
+    }
+
     @Test(arguments: ["", "abc123defg", "ABC123DEF", "ABC123DEFGH", "ABC\",\"x\":1", "ABC123DEÄ"])
     func `a developer's key has names that cannot break out of a token`(_ name: String) {
         #expect(throws: DeveloperKey.Fault.keyID) { try key(keyID: name) }

@@ -12,11 +12,13 @@ final class GatedConnection {
     private let server = Closes()
 
     init(unparsedBytesMax: Int = 64 << 10) throws {
-        let gate = RequestGate(unparsedBytesMax: unparsedBytesMax)
+        let loop = EmbeddedEventLoop()
+        let pace = NIOLoopBoundBox(PipelinePace(at: loop.now), eventLoop: loop)
+        let gate = RequestGate(unparsedBytesMax: unparsedBytesMax, pace: pace)
         let handlers: [any ChannelHandler] = [
             socket, gate, parser, ByteToMessageHandler(HTTPRequestDecoder()), RequestWatch(gate), server,
         ]
-        channel = EmbeddedChannel(handlers: handlers)
+        channel = EmbeddedChannel(handlers: handlers, loop: loop)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
     }
 
@@ -70,11 +72,12 @@ final class GatedConnection {
     }
 
     /// Answers a request.
+    /// - Parameter pause: How long the event loop goes on then.
     /// - Returns: The head of the answer as the client gets it.
-    func answer() throws -> HTTPResponseHead? {
+    func answer(before pause: TimeAmount = PipelinePace.interval) throws -> HTTPResponseHead? {
         try channel.writeOutbound(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)))
         try channel.writeOutbound(HTTPServerResponsePart.end(nil))
-        channel.embeddedEventLoop.run()
+        channel.embeddedEventLoop.advanceTime(by: pause)
         var answer: HTTPResponseHead?
         while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
             if case .head(let head) = part { answer = head }

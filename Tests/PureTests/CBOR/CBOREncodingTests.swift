@@ -19,6 +19,21 @@ import Testing
         #expect(CBORValue.negative(UInt64(Int.max)).integer == Int.min)
     }
 
+    @Test func `reserved simple values are compared and hashed, though they cannot be encoded`() async throws {
+        let reserved = (UInt8(24)...31).map { CBORValue.simple($0) }
+        let others: [CBORValue] = [.null, .simple(23), .simple(32), .simple(255), .unsigned(24), .bytes([24])]
+        for value in reserved {
+            #expect(value == value && !others.contains(value))
+            #expect(CBORValue.array([value]) != .array([.null]) && CBORValue.tagged(1, value) == .tagged(1, value))
+            #expect(CBORValue.map([.init(value, .null)]) != .map([.init(.null, value)]))
+        }
+        #expect(Set(reserved + others).count == reserved.count + others.count)
+        let stopped = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CBORValue.array([.simple(24)]).encode()
+        }
+        #expect(stopped.errorText.contains("the simple values 24 to 31 are reserved"))
+    }
+
     @Test func `an accessor answers for its own kind only`() {
         let values: [CBORValue] = [.unsigned(1), .bytes([1]), .text("a"), .array([]), .map([]), .null]
         #expect(values.compactMap(\.integer).count == 1)

@@ -24,7 +24,12 @@ import Testing
             audit: try await AuditTrail(of: result.id.description, in: store))
         let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
         // A pause of the queue does not concern what has its result.
-        let text = page.markup(Shell(user: user, now: time.now, isPaused: true)).text
+        var shell = Shell(user: user, now: time.now)
+        shell.load = QueueLoad(
+            captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0, capturesMax: 1,
+            bytesMax: 1, isPaused: true)
+        #expect(shell.isPaused)
+        let text = page.markup(shell).text
         #expect(text.contains("<div id=\"paused-live\" class=\"live-part\"></div>"))
         #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
         #expect(text.contains("What had to be signed"))
@@ -73,6 +78,30 @@ import Testing
             #expect(page.contains(">queued<") && page.contains("\"\(link.replacing("&", with: "&amp;"))\""))
             #expect(try await login.get(link).status == 200)
         }
+    }
+
+    /// While it waits, its device's whole lane stands still.
+    @Test(arguments: [(.bundleCorrupt, nil), (nil, "connection refused")] as [(Reason?, String?)])
+    func `the page of a capture that is put off says why, and what helps where its bytes changed`(
+        reason: Reason?, fault: String?
+    ) async throws {
+        let (id, time) = (CaptureID(UUID()), ManualTime())
+        let job = JobStatus(
+            id: id, device: DeviceID(UUID()), state: .retrying, attempts: 9, reason: reason,
+            fault: fault ?? reason?.explanation, receivedAt: time.now, claimedAt: nil, settledAt: nil,
+            nextAttemptAt: nil)
+        let page = CapturePage(
+            status: StatusDocument(job, for: .readToken), letter: nil, result: nil, assertion: nil, algorithm: nil,
+            remains: reason == .bundleCorrupt ? .changed : .nothing,
+            audit: try await AuditTrail(of: id.description, in: MemoryCaptureStore(time: time.source)))
+        let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
+        let text = page.markup(Shell(user: user, now: time.now)).text
+        #expect(!text.contains("transient"))
+        #expect(text.contains("9 attempts; it is given up after as many as <code>worker.attemptsMax</code> says"))
+        let words = "It was put off: the capture&#39;s bytes changed in storage.</p>"
+        #expect(text.contains(words) == (reason == .bundleCorrupt))
+        #expect(text.contains("Only the same upload, sent once more, replaces them.") == (reason == .bundleCorrupt))
+        #expect(text.contains("It was put off. Fault: <bdi>connection refused</bdi></p>") == (reason == nil))
     }
 
     /// A device that nobody has registered has no page.

@@ -43,4 +43,16 @@ import Testing
             #expect(!page.text.contains("No captures.") && page.text.contains(#"<body data-live="">"#))
         }
     }
+
+    /// The explanation alone is cut where the field ends, and logs have codes.
+    @Test func `the page of captures offers each reason by its code, with what it means`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures").text
+            let choice = try #require(page.firstMatch(of: /<select id="filter-reason"[^>]*>(.*?)<.select>/)).1
+            let options = choice.matches(of: /<option value="([A-Z_]+)">([^<]*)</)
+            #expect(options.count == ListingQuery.reasons.count)
+            for option in options { #expect(option.2.hasPrefix("\(option.1): "), "\(option.2)") }
+            #expect(choice.contains(">INTERNAL: a fault of the system</option>"))
+        }
+    }
 }

@@ -37,6 +37,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [("redrive", "redriven", "put back"), ("discard", "discarded", "deleted for good")])
+    func `what is done at a capture's own page leads back to it`(action: String, deed: String, words: String)
+        async throws
+    {
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let path = "/dashboard/captures/\(dead[0])"
+            func fields(_ page: String) -> [(String, String)] {
+                page.matches(of: /<input type="hidden" name="(letter|back|action|confirmed)" value="([^"]+)">/)
+                    .map { (String($0.1), String($0.2)) }
+            }
+            let form = fields(try await login.get(path).text)
+            var answer = try await login.post("/dashboard/dead", [("action", action)] + form)
+            // Without our script, a page asks in between.
+            if action == "discard" { answer = try await login.post("/dashboard/dead", fields(answer.text)) }
+            #expect(answer.deed == "\(path)?done=\(deed)&count=1")
+            let page = try await login.get(try #require(answer.location))
+            #expect(page.status == 200 && page.text.contains("1 capture was \(words)"), "\(page.text)")
+        }
+    }
+
     @Test func `what was chosen and is no dead letter any more is counted apart`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused", "refused", "refused"], seed: 1)

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import HTML
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ import Testing
             let login = try await DashboardLogin(gateway)
             let shown = try await login.get(page).text
             #expect(shown.contains("href=\"\(page)/evidence\""))
-            #expect(shown.contains("capturectl evidence verify --app-id APP_ID --evidence \(file)"))
+            #expect(shown.contains("capturectl evidence verify --app-id TEAMID.bundle.id --evidence \(file)"))
             let answer = try await login.get("\(page)/evidence")
             #expect(answer.status == 200)
             #expect(answer.headers.first(name: "Content-Disposition") == "attachment; filename=\"\(file)\"")
@@ -37,5 +38,22 @@ import Testing
             #expect(try await !login.get(early).text.contains("\(early)/evidence"))
             #expect(try await login.get("\(early)/evidence").status == 409)
         }
+    }
+
+    @Test func `evidence of a device without attestation is not said to be enough, and its line is to be filled in`()
+        async throws
+    {
+        let store = MemoryCaptureStore(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 2)
+        let submission = maker.submission(of: maker.device())
+        _ = try await store.settle([.ofNobody(submission, at: ManualTime().now)], policy: .strict)
+        let result = try #require(try await store.results(of: [submission.id])[submission.id])
+        #expect(result.attestationLevel == .unverified && result.appID == nil)
+        let unverified = CapturePage.evidence(of: result).text
+        #expect(unverified.contains("a verification ends as incomplete at best, with <code>NOT_ATTESTED</code>."))
+        #expect(unverified.contains("TEAMID.bundle.id stands for the id of your app."))
+        let attested = CapturePage.evidence(of: ExampleRecord.verified).text
+        #expect(!attested.contains("NOT_ATTESTED") && !attested.contains("TEAMID"))
+        #expect(attested.contains("--app-id TEAM123456.com.example.capture --evidence"))
     }
 }

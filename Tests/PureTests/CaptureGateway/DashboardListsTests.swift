@@ -197,7 +197,10 @@ import Testing
         }
     }
 
-    @Test func `live pages and dead letters say that the queue is paused, and the other pages do not`() async throws {
+    @Test
+    func `live pages and dead letters say that the queue is paused, since when and by whom, and others do not`()
+        async throws
+    {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         try await fixture.run { gateway in
@@ -206,7 +209,13 @@ import Testing
                 _ = try await login.post("/dashboard/queue", [("action", action)])
                 for path in ["", "/captures", "/captures/\(dead[0])", "/rejections", "/replays", "/dead"] {
                     let text = try await login.get("/dashboard\(path)").text
-                    #expect(text.contains("The queue is paused: ") == isPaused, "\(path)")
+                    let moment = fixture.time.now.rfc3339
+                    let since = "The queue is paused since <time datetime=\"\(moment)\""
+                    #expect(text.contains(since) == isPaused, "\(path)")
+                    #expect(text.contains("</time>, by <bdi>alice (dashboard, token ") == isPaused, "\(path)")
+                    // It is ended at the overview.
+                    let way = #"resumed at the <a href="/dashboard">overview</a>."#
+                    #expect(text.contains(way) == (isPaused && !path.isEmpty), "\(path)")
                 }
                 for path in ["/devices", "/audit"] {
                     #expect(try await !login.get("/dashboard\(path)").text.contains("The queue is paused"), "\(path)")

@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    @Test func `each page says beside the link of dead letters how many there are, and nothing if there is none`()
+        async throws
+    {
+        let fixture = try GatewayFixture().withOperators()
+        let nothing = #"<span id="dead-live" class="live-part"></span>"#
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            #expect(try await login.get("/dashboard/captures").text.contains(nothing))
+            let dead = try await fixture.queue.bury(["refused", "odd"], seed: 1)
+            let capture = "captures/\(dead[0])"
+            for name in ["", "captures", capture, "rejections", "replays", "devices", "dead", "audit"] {
+                let path = name.isEmpty ? "" : "/\(name)"
+                let page = try await login.get("/dashboard\(path)").text
+                #expect(page.contains(#">Dead letters <span id="dead-live" class="live-part">2</span></a>"#), "\(path)")
+            }
+        }
+    }
+
     @Test func `pages that follow the queue are there where nobody says whether it is paused, which is logged`()
         async throws
     {

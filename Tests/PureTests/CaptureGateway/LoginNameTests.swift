@@ -27,6 +27,9 @@ import Testing
                 form: [("token", GatewayFixture.operatorToken), ("name", text)])
             #expect(answer.status == 403 && answer.text.contains("Give a name that can be read"))
             #expect(answer.headers.first(name: "Set-Cookie") == nil)
+            // Nobody has to type it once more to make it shorter.
+            let field = try #require(answer.text.firstMatch(of: /<input [^>]*id="name"[^>]*>/)).0
+            #expect(text.utf8.contains { $0 >= 0x80 } || field.contains("value=\"\(text)\""), "\(field)")
         }
         #expect(sessions.keys.isEmpty)
     }

@@ -20,6 +20,12 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     var pauseFault: QueueError?
     /// When set, no dead letters are listed.
     var lettersFault: QueueError?
+    private let pause = PauseMoment()
+
+    /// The moment of its pause, which all copies share.
+    private final class PauseMoment: Sendable {
+        let moment = Mutex<Timestamp?>(nil)
+    }
 
     func overview() async throws(QueueError) -> QueueOverview {
         let empty = Tally(start: Timestamp(microsecondsSince1970: 0), duration: .seconds(60))
@@ -32,6 +38,11 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     func setPaused(since: Timestamp?) async throws(QueueError) {
         if let pauseFault { throw pauseFault }
         memory.setPaused(since != nil)
+        pause.moment.withLock { $0 = since }
+    }
+    func pausedSince() async throws(QueueError) -> Set<Timestamp> {
+        let moment = pause.moment.withLock { $0 }
+        return moment.map { [$0] } ?? []
     }
 
     func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {

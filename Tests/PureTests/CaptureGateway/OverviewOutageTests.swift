@@ -1,3 +1,6 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
 import CaptureStore
 import TestSupport
 import Testing
@@ -26,6 +29,20 @@ import Testing
             #expect(page.status == 200)
             let part = try #require(page.text.firstMatch(of: /<div id="servers-live" class="live-part">(.*?)<.div>/))
             #expect(part.1.contains(Self.warning) && part.1.contains("notice warn"))
+        }
+    }
+
+    @Test func `the overview without PostgreSQL says since when the queue is paused, but not by whom`() async throws {
+        var fixture = try GatewayFixture().withOperators()
+        fixture.dependencies.outages = Outages(logger: .quiet)
+        fixture.dependencies.store = AwayStore(memory: fixture.store)
+        let queue = try #require(fixture.dependencies.operators).actions.queue
+        let moment = fixture.time.now
+        try await queue.setPaused(since: moment)
+        try await fixture.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard").text
+            #expect(page.contains("The queue is paused since <time datetime=\"\(moment.rfc3339)\""))
+            #expect(page.contains("</time>, by whom the audit does not say: workers claim nothing"))
         }
     }
 

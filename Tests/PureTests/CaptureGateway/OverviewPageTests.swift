@@ -8,9 +8,9 @@ import Testing
 @Suite struct `The overview of the dashboard` {
     private static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
-    private static func load(captures: Int, bytes: Int, fill: Double? = nil) -> QueueLoad {
+    private static func load(captures: Int, bytes: Int, fill: Double? = nil, delayedLanes: Int = 0) -> QueueLoad {
         QueueLoad(
-            captures: captures, bytes: bytes, deadLetters: 0, readyLanes: 1, delayedLanes: 0, leasedLanes: 0,
+            captures: captures, bytes: bytes, deadLetters: 0, readyLanes: 1, delayedLanes: delayedLanes, leasedLanes: 2,
             capturesMax: 1000, bytesMax: 1000, fill: fill)
     }
 
@@ -36,9 +36,25 @@ import Testing
         load: QueueLoad, mood: String, words: String
     ) throws {
         let page = Self.text(load)
-        let tile = try #require(page.firstMatch(of: /<div class="tile ([a-z]*)"><dt>Waiting<.dt>(.*?)<.dd>/))
+        let pattern = /<div class="tile ([a-z]*)"><dt><a[^>]*>Waiting<.a><.dt>(.*?)<.dd>/
+        let tile = try #require(page.firstMatch(of: pattern))
         #expect(tile.1 == mood)
         #expect(words.isEmpty ? !tile.2.contains("full") : tile.2.contains(", \(words)<"))
+    }
+
+    /// Otherwise one device that is put off looks like workers that do nothing.
+    @Test(arguments: [(0, "good"), (3, "warn")])
+    func `the overview warns of lanes that are put off, and leads to their captures`(count: Int, mood: String) {
+        let title = #"<dt><a href="/dashboard/captures?state=retrying">Lanes put off</a></dt>"#
+        let number = "<dd><strong>\(count)</strong><small>1 ready, 2 in hand</small></dd>"
+        let page = Self.text(Self.load(captures: 8, bytes: 8, delayedLanes: count))
+        #expect(page.contains("<div class=\"tile \(mood)\">\(title)\(number)"))
+    }
+
+    @Test func `tiles lead to what they count`() {
+        let page = Self.text(Self.load(captures: 8, bytes: 8))
+        #expect(page.contains(#"<dt><a href="/dashboard/captures?state=queued">Waiting</a></dt>"#))
+        #expect(page.contains(#"<dt><a href="/dashboard/dead">Dead letters</a></dt>"#))
     }
 
     @Test(

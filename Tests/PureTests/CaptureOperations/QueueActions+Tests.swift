@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import TestSupport
@@ -6,6 +7,7 @@ import TestSupport
 extension OperatedQueue where Self: ForwardingQueue {
     func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
     func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
+    func pausedSince() async throws(QueueError) -> Set<Timestamp> { [] }
 }
 
 extension QueueActions {

@@ -59,14 +59,15 @@ struct DeviceKeyTests {
     private let plain = SoftwareDevice(appID: own.text, key: .ed25519(Curve25519.Signing.PrivateKey()))
 
     @Test func `a device's key for assertions verifies what the device signs, whichever kind it is of`() throws {
+        let hash = SHA256Digest.hash([1]).bytes
         let signed = [
-            (Device(publicKey: phone.publicKey), try phone.assertion(clientDataHash: [1])),
-            (Device(publicKey: plain.publicKey, algorithm: .ed25519), try plain.assertion(clientDataHash: [1])),
+            (Device(publicKey: phone.publicKey), try phone.assertion(clientDataHash: hash)),
+            (Device(publicKey: plain.publicKey, algorithm: .ed25519), try plain.assertion(clientDataHash: hash)),
         ]
         for (device, assertion) in signed {
             let key = try #require(device.assertionKey)
             let verified = try AssertionVerifier().verify(
-                assertion, clientDataHash: [1], publicKey: key, appID: own)
+                assertion, clientDataHash: hash, publicKey: key, appID: own)
             #expect(verified.counter == 1)
         }
     }
@@ -89,7 +90,8 @@ struct DeviceTrustWordsTests {
     @Test(arguments: AppAttest.AssertionError.Code.allCases)
     func `a failed step has its reason`(code: AppAttest.AssertionError.Code) {
         let told: [AppAttest.AssertionError.Code: Reason] = [
-            .signatureInvalid: .signatureInvalid, .publicKeyMalformed: .signatureInvalid, .rpIDMismatch: .rpIDMismatch,
+            .signatureInvalid: .signatureInvalid, .clientDataHashLength: .signatureInvalid,
+            .publicKeyMalformed: .signatureInvalid, .rpIDMismatch: .rpIDMismatch,
         ]
         #expect(Reason(AppAttest.AssertionError(code)) == told[code] ?? .assertionMalformed)
     }

@@ -32,7 +32,9 @@ import Testing
             document["key"] = key
             let json = Array(try JSONSerialization.data(withJSONObject: document))
             let fault = #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
-            #expect(fault?.description == "not a document of capture-evidence-v1")
+            #expect(fault?.code == .memberInvalid)
+            let place = isOfKey ? "key.\(member)" : member
+            #expect(fault?.description == "\(place) is not base64 in its one form")
             // The program does not look at the attestation.
             guard !["attestation_object", "client_data_hash"].contains(member) else { continue }
             let found = try await `Evidence by hand`.check(

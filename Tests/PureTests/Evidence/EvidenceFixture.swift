@@ -46,10 +46,14 @@ struct EvidenceFixture {
     }
 
     /// What believes the test authority, and this app.
-    func verifier(appID: String = Self.appID) throws -> EvidenceVerifier {
+    /// - Parameter change: What the policy says else.
+    func verifier(
+        appID: String = Self.appID, changing change: (inout AttestationPolicy) -> Void = { _ in }
+    ) throws -> EvidenceVerifier {
         let apps = [AppID(appID)].compactMap { $0 }
-        return EvidenceVerifier(
-            policy: AttestationPolicy(appIDs: apps, roots: [try TrustRoot(pem: authority.rootPEM)]))
+        var policy = AttestationPolicy(appIDs: apps, roots: [try TrustRoot(pem: authority.rootPEM)])
+        change(&policy)
+        return EvidenceVerifier(policy: policy)
     }
 
     func signed(_ binding: Binding, seed: UInt64 = 1) throws -> SignedCapture {

@@ -81,11 +81,58 @@ import Testing
         }
     }
 
-    @Test func `an evidence document refuses what is no evidence`() {
-        for json in ["{}", "[1]", "{\"format\":\"capture-evidence-v2\"}", "null"] {
-            #expect(refusal(json) == "not a document of capture-evidence-v1", "\(json)")
+    @Test(
+        arguments: [
+            ("{}", .memberMissing, "format is missing"),
+            (#"{"format":null}"#, .memberMissing, "format must not be null"),
+            (#"{"format":1}"#, .memberInvalid, "format must be a string"),
+            ("[1]", .malformed, "not a JSON object"), ("null", .malformed, "not a JSON object"),
+            (#"{"data":[1]}"#, .malformed, "not a JSON object"),
+            (#"{"format":"capture-evidence-v1"}"#, .memberMissing, "result is missing"),
+            (
+                #"{"data":{"format":"capture-evidence-v1","result":1}}"#, .memberInvalid,
+                "result has a value of another type"
+            ),
+        ] as [(String, EvidenceError.Code, String)])
+    func `an evidence document refuses what is no evidence, and says why`(
+        _ json: String, _ code: EvidenceError.Code, _ description: String
+    ) {
+        let fault = #expect(throws: EvidenceError.self) { try CaptureEvidence(json: Array(json.utf8)) }
+        #expect(fault?.code == code && fault?.description == description)
+    }
+
+    /// Whoever reads it is told to take a newer release, not which members a newer form lacks or adds.
+    @Test func `an evidence document of another format is told from rubbish before its members are looked at`() {
+        let more = (0..<100).map { #","\#($0)":{}"# }.joined()
+        for json in [#"{"format":"capture-evidence-v2"\#(more)}"#, #"{"data":{"format":"capture\u002d"\#(more)}}"#] {
+            let fault = #expect(throws: EvidenceError.self) { try CaptureEvidence(json: Array(json.utf8)) }
+            #expect(fault?.code == .formatUnknown && fault?.description == "format is not capture-evidence-v1")
         }
+    }
+
+    /// By its place, never by what it holds.
+    @Test(arguments: [
+        (#""name":"device""#, #""name":7"#, "result.checks[0].name has a value of another type"),
+        (#""name":"device","#, "", "result.checks[0].name is missing"),
+        (#""outcome":"pass""#, #""outcome":null"#, "result.checks[0].outcome must not be null"),
+        (#""counter":1,"#, #""counter":-1,"#, "result.counter has a value out of range"),
+        (#""counter":1,"#, #""counter":4294967296,"#, "result.counter has a value out of range"),
+        (#""counter":1,"#, #""counter":"1","#, "result.counter has a value of another type"),
+    ])
+    func `an evidence document names the member that is wrong`(old: String, new: String, fault: String) throws {
+        let fixture = try EvidenceFixture()
+        let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { $0.checks = [Check(.device, .pass)] }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let text = String(decoding: try encoder.encode(evidence), as: UTF8.self)
+        let other = text.replacingOccurrences(of: old, with: new)
+        #expect(refusal(text) == nil && other != text)
+        #expect(refusal(other) == fault && refusal("{\"data\":\(other)}") == fault)
+    }
+
+    @Test func `an evidence document is not larger than it can be`() {
         let long = [UInt8](repeating: 0x20, count: CaptureEvidence.bytesMax + 1)
-        #expect(refusal(long) == "more than \(CaptureEvidence.bytesMax) bytes")
+        let fault = #expect(throws: EvidenceError.self) { try CaptureEvidence(json: long) }
+        #expect(fault?.code == .tooLarge && fault?.description == "more than \(CaptureEvidence.bytesMax) bytes")
     }
 }

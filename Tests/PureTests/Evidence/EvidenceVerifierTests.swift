@@ -173,18 +173,6 @@ import Testing
         #expect(unattested.verdict == .incomplete && unattested.reasons[.attestation] == "NOT_ATTESTED")
     }
 
-    /// Nothing signs the receipt together with the attestation, so anybody may have left it out.
-    @Test func `a capture is accepted if the receipt of its key's attestation was left out`() throws {
-        let fixture = try EvidenceFixture()
-        let hash = CaptureSigner.clientDataHash(challenge: [1, 2, 3]).bytes
-        let object = try fixture.phone.attest(
-            clientDataHash: hash, authority: fixture.authority, at: fixture.now.date, flaw: .receiptMissing)
-        let registration = EvidenceFixture.registration(fixture.phone, .secureEnclave, object, hash, at: fixture.now)
-        let findings = try fixture.verifier().verify(
-            fixture.evidence(of: try fixture.signed(.framedV2), by: registration))
-        #expect(findings.verdict == .accepted && findings.attestation?.receipt == [])
-    }
-
     @Test func `another app's key is found out`() throws {
         let fixture = try EvidenceFixture()
         let findings = try fixture.verifier(appID: "ABCDE12345.com.example.other").verify(

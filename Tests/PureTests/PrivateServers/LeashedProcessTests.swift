@@ -35,6 +35,12 @@ struct LeashedProcessTests {
         #expect(shell.output == "ready\nlast")
     }
 
+    @Test func `signals that are sent to a child that is only starting reach it`() async throws {
+        let shell = try LeashedProcess("sh", ["-c", "echo working; exec tail -f /dev/null"])
+        for signal in [SIGSTOP, SIGCONT, SIGTERM] { shell.signal(signal) }
+        #expect(try await shell.exitCode() == 128 + SIGTERM)
+    }
+
     @Test func `a line that does not come in time is told with the last ones, and the child is gone`() async throws {
         let shell = try LeashedProcess("sh", ["-c", "echo working; exec tail -f /dev/null"])
         try await shell.line(containing: "working", within: .seconds(60))

@@ -47,6 +47,67 @@ import Testing
         #expect(Set(types).subtracting(shown) == [])
     }
 
+    /// Apple's SDKs have Foundation alone.
+    @Test func `the library products and what they are built of import FoundationEssentials only where there is one`()
+        throws
+    {
+        let conditional = ["", "package ", "public "].map { access in
+            """
+            #if canImport(FoundationEssentials)
+                \(access)import FoundationEssentials
+            #else
+                \(access)import Foundation
+            #endif
+
+            """
+        }
+        let targets = try Self.targets()
+        #expect(targets.isSuperset(of: Self.libraries.union(["ConnectionFault", "MultiBufferP256", "StrictJSON"])))
+        for target in targets {
+            for (file, text) in try Self.files(of: target) {
+                let rest = conditional.reduce(text) { $0.replacingOccurrences(of: $1, with: "") }
+                #expect(!rest.contains("import FoundationEssentials"), "\(target)/\(file)")
+            }
+        }
+    }
+
+    /// Whoever leaves the trait `Programs` out fetches these packages alone.
+    @Test func `the library products but AppleDeviceCheck need three packages`() throws {
+        let constants = try Self.needs(of: Self.libraries.subtracting(["AppleDeviceCheck"])).packages
+        let manifest = try Repository.text("Package.swift")
+        let packages = manifest.matches(
+            of: /let (\w+) = Target\.Dependency\.product\(name: "\w+", package: "([\w-]+)"\)/)
+        let withoutTraits = Dictionary(
+            uniqueKeysWithValues: packages.map { (String($0.output.1), String($0.output.2)) })
+        #expect(Set(constants.map { withoutTraits[$0] }) == ["swift-asn1", "swift-certificates", "swift-crypto"])
+    }
+
+    /// The libraries, and the targets of this package that they are built of.
+    private static func targets() throws -> Set<String> { try needs(of: libraries).targets }
+
+    /// What libraries are built of: targets of this package, themselves included, and the manifest's constants for
+    /// products of others.
+    private static func needs(of libraries: Set<String>) throws -> (targets: Set<String>, packages: Set<String>) {
+        let declared = try Repository.text("Package.swift").matches(
+            of: /\.target\(\s*name: "(\w+)",(?:\s*dependencies: \[([^\]]*)\])?/)
+        let dependencies = declared.reduce(into: [String: [(isTarget: Bool, name: String)]]()) { dependencies, target in
+            let names = (target.output.2 ?? "").matches(of: /("?)(\w+)"?/)
+            dependencies[String(target.output.1)] = names.map { (!$0.output.1.isEmpty, String($0.output.2)) }
+        }
+        var (targets, packages) = (libraries, Set<String>())
+        var open = Array(libraries)
+        while let target = open.popLast() {
+            for (isTarget, name) in dependencies[target, default: []] {
+                if !isTarget {
+                    packages.insert(name)
+                } else if targets.insert(name).inserted {
+                    open.append(name)
+                }
+            }
+        }
+        return (targets, packages)
+    }
+
     private static var sources: URL { Repository.directory.appendingPathComponent("Sources") }
 
     /// The text of each Swift file of a library, by its path in the library's folder.

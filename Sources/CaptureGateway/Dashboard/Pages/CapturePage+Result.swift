@@ -39,6 +39,9 @@ extension CapturePage {
     /// The name of the file that a capture's evidence is saved as.
     static func evidenceFile(of capture: CaptureID) -> String { "evidence-\(capture).json" }
 
+    /// What stands for an app's id where the record has none.
+    private static let appIDExample = "TEAMID.bundle.id"
+
     /// The evidence as a file, and the line that verifies it.
     @MarkupBuilder
     static func evidence(of result: ProvenanceResult) -> Markup {
@@ -47,12 +50,18 @@ extension CapturePage {
             ": others check the signature with it"
             if result.binding == .concatV1 { ", the photo and the depth map" }
             ". It holds the metadata, which may tell where the photo was taken."
+            if result.attestationLevel == .unverified {
+                " Nobody vouches for the device's key: a verification ends as incomplete at best, with "
+                Markup.code { "NOT_ATTESTED" }
+                "."
+            }
         }
         Markup.p("class" => "hint") {
             Markup.code {
-                "capturectl evidence verify --app-id \(result.appID ?? "APP_ID") "
+                "capturectl evidence verify --app-id \(result.appID ?? appIDExample) "
                 "--evidence \(evidenceFile(of: result.id)) --photo photo.jpg --depth depth.bin"
             }
+            if result.appID == nil { " \(appIDExample) stands for the id of your app." }
         }
     }
 

@@ -68,14 +68,13 @@ struct CapturePage: Sendable {
                     "."
                 case .processing: "A worker has it in hand."
                 case .retrying:
-                    "A transient fault put it off: "
-                    Markup.bdi { status.fault ?? "" }
+                    "It was put off"
+                    if let words = status.explanation { ": \(words)" }
+                    "."
+                    fault
                 case .rejected, .failed:
                     "\(Wording.sentence(status.explanation ?? "no reason is known"))."
-                    if let fault = status.fault, !fault.hasBytes(of: status.reason?.explanation) {
-                        " Fault: "
-                        Markup.bdi { fault }
-                    }
+                    fault
                 }
             }
             if let confidence = status.confidence, status.state == .verified {
@@ -92,9 +91,20 @@ struct CapturePage: Sendable {
         }
     }
 
+    /// The fault, where it says more than the reason.
+    @MarkupBuilder
+    private var fault: Markup {
+        if let fault = status.fault, !fault.hasBytes(of: status.reason?.explanation) {
+            " Fault: "
+            Markup.bdi { fault }
+        }
+    }
+
     private func actions(on letter: DeadLetter, _ shell: Shell) -> Markup {
         shell.form(.actOnDead, class: "inline") {
             Markup.input("type" => "hidden", "name" => "letter", "value" => letter.position.description)
+            // So that whoever redrives it here sees here what becomes of it.
+            Markup.input("type" => "hidden", "name" => "back", "value" => Page.capture.rawValue)
             Markup.button(
                 "name" => "action", "value" => "redrive", "class" => letter.isRedriveInVain ? "" : "primary"
             ) { "Redrive" }
@@ -128,55 +138,16 @@ struct CapturePage: Sendable {
                     if !hint.isEmpty { Markup.small { hint } }
                 }
             }
-            Markup.li("class" => "count") { Plural.text(status.attempts, "attempt") }
+            Markup.li("class" => "count") {
+                Plural.text(status.attempts, "attempt")
+                if status.state == .retrying {
+                    "; it is given up after as many as "
+                    Markup.code { "worker.attemptsMax" }
+                    " says"
+                }
+            }
         }
     }
 
     private static func say(_ milliseconds: Double) -> String { Wording.duration(.milliseconds(1) * milliseconds) }
-
-    private func pictures(_ shell: Shell) -> Markup {
-        switch remains {
-        case .gone:
-            without("gone", "its bytes are not kept any more.", DeadPage.goneHint)
-        case .notFound:
-            without("not found", "a worker did not find its bytes.", DeadPage.notFoundHint)
-        case .changed:
-            without(
-                "changed", "when a worker last read its bytes, they were not those that were accepted.",
-                DeadPage.changedHint)
-        case .nothing, .kept: figures(shell)
-        }
-    }
-
-    /// What stands in place of the pictures, and of a dead letter what helps.
-    private func without(_ word: String, _ words: String, _ hint: Markup) -> Markup {
-        .joined([
-            Markup.p {
-                Markup.span("class" => "bad") { word }
-                ": \(words)"
-            },
-            letter == nil ? .empty : hint,
-        ])
-    }
-
-    /// The photo is the file as it was uploaded, with everything that a camera writes into it.
-    private func figures(_ shell: Shell) -> Markup {
-        Markup.div("class" => "pictures") {
-            if shell.user.isOperator {
-                Markup.figure {
-                    Markup.img(
-                        "src" => Page.photo.address(status.captureID), "alt" => "The photo as uploaded")
-                    Markup.figcaption { "Photo as uploaded" }
-                }
-            } else {
-                Markup.p("class" => "lead") { "The photo is for operators only: it may tell where it was taken." }
-            }
-            Markup.figure {
-                Markup.img(
-                    "src" => Page.depth.address(status.captureID), "class" => "depth",
-                    "alt" => "The depth map: near is bright, far is dark, not measured is grey")
-                Markup.figcaption { "Depth: near is bright, far is dark" }
-            }
-        }
-    }
 }

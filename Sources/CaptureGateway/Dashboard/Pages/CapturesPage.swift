@@ -77,8 +77,10 @@ struct CapturesPage: Sendable {
     private var filters: Markup {
         Markup.form("method" => "get", "action" => Page.captures.address, "class" => "filters card") {
             choice("State", "state", CaptureState.allCases.map { ($0.rawValue, $0.rawValue) }, query.state?.rawValue)
+            // By the code, as lists and logs have it.
             choice(
-                "Reason", "reason", ListingQuery.reasons.map { ($0.rawValue, $0.explanation) }, query.reason?.rawValue)
+                "Reason", "reason",
+                ListingQuery.reasons.map { ($0.rawValue, "\($0.rawValue): \($0.explanation)") }, query.reason?.rawValue)
             choice(
                 "Confidence", "confidence", Confidence.allCases.reversed().map { ($0.rawValue, $0.rawValue) },
                 query.confidence?.rawValue)

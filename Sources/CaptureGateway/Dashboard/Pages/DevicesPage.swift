@@ -99,7 +99,7 @@ struct DevicesPage: Sendable {
             Markup.td { Wording.device(device.id) }
             Markup.td { device.level.rawValue }
             Markup.td { device.environment.map { Markup($0.rawValue) } ?? Wording.none() }
-            Markup.td { device.model }
+            Markup.td { Markup.bdi { device.model } }
             Markup.td { Wording.ago(device.registeredAt, now) }
             Markup.td {
                 device.revokedAt.map { Wording.moment($0) } ?? Wording.none()

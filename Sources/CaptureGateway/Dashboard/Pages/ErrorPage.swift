@@ -15,11 +15,15 @@ struct ErrorPage: Sendable {
         Shell.frame(title) {
             Markup.main("id" => "main", "class" => "login") {
                 Markup.h1 { title }
-                Markup.p("class" => "notice warn", "role" => "alert") { words }
+                // Named, so that the script of a live page finds what it has to say.
+                Markup.p("class" => "notice warn", "role" => "alert") {
+                    Markup.span("id" => "failure") { words }
+                    if again != nil { " This page asks again by itself." }
+                }
                 Markup.p("class" => "hint") {
                     Markup.code { error.code.rawValue }
                     " · request "
-                    Markup.code { requestID }
+                    Markup.code("id" => "request") { requestID }
                 }
                 Markup.p("class" => "buttons") {
                     if let again {
@@ -36,8 +40,7 @@ struct ErrorPage: Sendable {
         if case .resultLost = error.cause {
             said = "Redis calls the capture settled, and PostgreSQL has no result of it: capturectl doctor"
         }
-        let all = Wording.sentence(server.map { "\($0) is away: \(said)." } ?? "\(said).")
-        return again == nil ? all : "\(all) This page asks again by itself."
+        return Wording.sentence(server.map { "\($0) is away: \(said)." } ?? "\(said).")
     }
 
     /// The server that is waited for.

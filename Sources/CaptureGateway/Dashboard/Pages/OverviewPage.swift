@@ -14,7 +14,7 @@ struct OverviewPage: Sendable {
 
     func markup(_ shell: Shell) -> Markup {
         var shell = shell
-        shell.isPaused = overview.load.isPaused
+        shell.load = overview.load
         return shell.page("Overview", .overview, live: true) {
             Markup.div("class" => "title") {
                 Markup.h1 { "Overview" }
@@ -75,11 +75,16 @@ struct OverviewPage: Sendable {
             Tile(
                 title: "Waiting", value: Wording.number(load.captures),
                 hint: "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))\(Self.fullness(of: load))",
-                mood: load.fill >= 1 ? "bad" : load.fill > Self.fillCalm ? "warn" : ""),
+                mood: load.fill >= 1 ? "bad" : load.fill > Self.fillCalm ? "warn" : "",
+                address: "\(Page.captures.address)?state=queued"),
             Tile(
                 title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "–",
                 hint: age == nil ? "nothing waits" : "waiting, in hand or put off",
                 mood: age.map { $0 > .seconds(60) ? "bad" : $0 > .seconds(10) ? "warn" : "" } ?? ""),
+            Tile(
+                title: "Lanes put off", value: Wording.number(load.delayedLanes),
+                hint: "\(Wording.number(load.readyLanes)) ready, \(Wording.number(load.leasedLanes)) in hand",
+                mood: load.delayedLanes > 0 ? "warn" : "good", address: "\(Page.captures.address)?state=retrying"),
             Tile(
                 title: "Accepted, last minute", value: "\(Wording.decimal(minute.perSecond(minute.accepted)))/s",
                 hint: "\(Wording.number(overview.lastDay.accepted)) in a day"),
@@ -93,7 +98,8 @@ struct OverviewPage: Sendable {
                     ?? ""),
             Tile(
                 title: "Dead letters", value: Wording.number(load.deadLetters),
-                hint: load.deadLetters > 0 ? "kept until you decide" : "", mood: load.deadLetters > 0 ? "warn" : "good"),
+                hint: load.deadLetters > 0 ? "kept until you decide" : "", mood: load.deadLetters > 0 ? "warn" : "good",
+                address: Page.dead.address),
             Tile(
                 title: "Workers", value: Wording.number(alive),
                 hint: "\(Wording.number(load.leasedLanes)) lanes in hand", mood: alive == 0 ? "bad" : "good"),

@@ -15,6 +15,8 @@ function say(text, isOn) {
 // What keeps the page from being current; nothing while it is. The moment is the last at which it was.
 const ended = "your login has ended";
 let trouble = "";
+// The request that failed, by which the gateway's log has the cause.
+let request = "";
 let currentAt = new Date();
 // Whether a part is still the old one, since somebody is in the middle of something there: what is shown may be old.
 let isKept = false;
@@ -37,6 +39,7 @@ function warn() {
     const href = location.pathname + location.search;
     text.append(Object.assign(document.createElement("a"), { href, textContent: "Log in" }));
   }
+  if (request) text.append("Request ", Object.assign(document.createElement("code"), { textContent: request }), ".");
   notice.replaceChildren(text);
 }
 
@@ -84,10 +87,17 @@ function put(fresh, part) {
   (again ?? fresh).focus({ preventScroll: true });
 }
 
+// What the gateway's page of a failure says. What stands before the gateway answers without such words.
+function failure(page, status) {
+  request = page.getElementById("request")?.textContent ?? "";
+  return page.getElementById("failure")?.textContent.replace(/\.$/, "") ?? `the gateway answers ${status}`;
+}
+
 // Loads the page again and puts its live parts in the place of the old ones; tells what went wrong, if anything did.
 // Stopped meanwhile, the page stays as it is, whatever the answer: that is told by null.
 async function refresh(signal) {
   let answer, text;
+  request = "";
   try {
     answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store", signal });
     text = await answer.text();
@@ -96,12 +106,11 @@ async function refresh(signal) {
   }
   if (signal.reason === stopped) return null;
   if (answer.redirected && new URL(answer.url).pathname === "/dashboard/login") return ended;
-  if (answer.status >= 500) return "a server is away";
   if (answer.status === 404) return "there is no such page any more";
-  if (!answer.ok) return `the gateway answers ${answer.status}`;
+  const page = new DOMParser().parseFromString(text, "text/html");
+  if (!answer.ok) return failure(page, answer.status);
   // A search that was in vain has found something: by a redirection, or as a page of other parts.
   if (answer.redirected) return location.reload(), "";
-  const page = new DOMParser().parseFromString(text, "text/html");
   isKept = false;
   for (const part of parts()) {
     const fresh = page.getElementById(part.id);

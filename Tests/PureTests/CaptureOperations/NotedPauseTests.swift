@@ -1,8 +1,7 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 import Testing
-
-@testable import capturectl
 
 @Suite("Since when and by whom the queue is paused")
 struct NotedPauseTests {

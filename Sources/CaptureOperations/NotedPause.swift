@@ -1,21 +1,24 @@
-import CaptureModel
-import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// Since when the queue is paused, and by whom.
 ///
 /// Redis keeps the moment with the pause, and the audit has the name beside it. The audit of a record that was restored
 /// from a backup may end with another pause: the backup's own, for which the queue was paused.
-struct NotedPause: Sendable {
+package struct NotedPause: Sendable {
+    /// How many audit entries are searched for a pause: repairs by the doctor may lie in between.
+    package static let entriesMax = 100
+
     /// When it began.
-    let since: Timestamp
+    package let since: Timestamp
     /// Who paused the queue; `nil` where the audit does not say.
-    let actor: String?
+    package let actor: String?
 
     /// Finds the pause.
     /// - Parameters:
     ///   - moments: What Redis has kept with it: several where it has reached the partitions one after another.
     ///   - entry: The last pause in the audit.
-    init?(kept moments: Set<Timestamp>, noted entry: AuditEntry?) {
+    package init?(kept moments: Set<Timestamp>, noted entry: AuditEntry?) {
         if let entry, moments.contains(entry.at) {
             (since, actor) = (entry.at, entry.actor)
         } else if let moment = moments.min() {
@@ -25,6 +28,6 @@ struct NotedPause: Sendable {
         }
     }
 
-    /// For people: `since 2026-04-21T08:00:00.000Z, by alice`.
-    var text: String { "since \(since.rfc3339), by \(actor ?? "whom the audit does not say")" }
+    /// For a terminal: `since 2026-04-21T08:00:00.000Z, by alice`.
+    package var text: String { "since \(since.rfc3339), by \(actor ?? "whom the audit does not say")" }
 }

@@ -1,0 +1,39 @@
+import Hummingbird
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import CaptureStore
+
+/// What pages tell of the queue, whatever else they show.
+///
+/// A failure to learn it is logged, and does not keep the page back.
+extension DashboardRoutes {
+    /// How full the queue is; `nil` where it does not say so.
+    func load(_ context: GatewayContext) async -> QueueLoad? {
+        do throws(APIError) {
+            return try await askingQueue { () async throws(QueueError) in try await dependencies.queue.load() }
+        } catch {
+            dependencies.outages.log(error, context.logger)
+            return nil
+        }
+    }
+
+    /// Since when the queue is paused, and by whom; `nil` where Redis does not say so.
+    /// - Parameter asksAudit: Whether the audit is asked for who has paused it.
+    func notedPause(asksAudit: Bool = true, _ context: GatewayContext) async -> NotedPause? {
+        let (queue, store) = (operators.actions.queue, dependencies.store)
+        var moments: Set<Timestamp> = []
+        var trail: [AuditEntry] = []
+        do throws(APIError) {
+            moments = try await askingOperatedQueue { () async throws(QueueError) in try await queue.pausedSince() }
+            if asksAudit {
+                trail = try await askingStore { () async throws(StoreError) in
+                    try await store.auditTrail(of: QueueActions.queueSubject, limit: NotedPause.entriesMax)
+                }
+            }
+        } catch {
+            dependencies.outages.log(error, context.logger)
+        }
+        return NotedPause(kept: moments, noted: QueueActions.lastPause(in: trail))
+    }
+}
