@@ -72,7 +72,7 @@ struct AuditQuery: Sendable, Equatable {
 
     /// The fields of the query, without its place.
     var fields: [(name: String, value: String)] {
-        [(Self.whatField, word), (Self.whoField, who)].filter { !$0.1.isEmpty }
+        [(name: Self.whatField, value: word), (name: Self.whoField, value: who)].filter { !$0.value.isEmpty }
     }
 
     /// The address of its first page.
