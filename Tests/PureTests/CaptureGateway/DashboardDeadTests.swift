@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
+import HTML
 import NIOCore
 import TestSupport
 import Testing
