@@ -38,6 +38,9 @@ package struct ListedCapture: Sendable, Equatable {
         self.result = result
     }
 
+    /// Its place in a list by the time of receipt.
+    package var position: CapturePosition { CapturePosition(receivedAt: receivedAt, capture: id) }
+
     /// Takes a capture without a result.
     package init(_ status: JobStatus) {
         self.init(

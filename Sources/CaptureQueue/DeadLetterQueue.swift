@@ -7,6 +7,11 @@ package protocol DeadLetterQueue: ReadableQueue {
     /// Letters that come or go meanwhile shift nothing: a reader going on from ``DeadLetterPage/next`` sees each once.
     func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage
 
+    /// The place after which the newest `count` dead letters come; `nil` when there are no more than these.
+    ///
+    /// A page after this place begins with the oldest of them.
+    func deadLetterPlace(beforeNewest count: Int) async throws(QueueError) -> DeadLetter.Position?
+
     /// The dead letter of a capture; `nil` when there is none of this id.
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter?
 

@@ -52,6 +52,15 @@ package enum AuditAction: String, CaseIterable, Sendable {
     /// An enrolment was finished.
     case enrolmentFinalize = "enrolment.finalize"
 
+    /// What programs note of their own work: no operator has asked for it.
+    package static let ofPrograms: [AuditAction] = [
+        .deviceRegister, .deviceReattest, .deviceSupersede, .enrolmentStart, .enrolmentAttest, .enrolmentRefuse,
+        .enrolmentPassword, .enrolmentFinalize,
+    ]
+
+    /// The kind of thing that it is done to: the first word of its name.
+    package var kind: Substring { rawValue.prefix { $0 != "." } }
+
     /// The name of the entry that corrects one whose action did not happen, or not as far as it says.
     package var missed: String { "\(rawValue).missed" }
 }

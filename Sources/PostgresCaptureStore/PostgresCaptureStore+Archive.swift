@@ -75,13 +75,32 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
-    /// The audit entries, latest first.
-    package func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
-        try await asStoreError { () throws(PostgresError) in
-            let values: [PostgresValue] = [.int8(before ?? .max), .int8(Int64(ArchivePage.within(limit)))]
-            return try await client.execute(Statements.auditLog, values).rows.map { row throws(PostgresError) in
+    /// The audit entries that pass a filter, latest first.
+    package func auditLog(
+        _ filter: AuditFilter, before: Int64?, limit: Int
+    ) async throws(StoreError) -> AuditLogPage {
+        try await auditLog(filter, before: before, limit: limit, looksMax: AuditLogPage.looksMax)
+    }
+
+    /// The audit entries that pass a filter, among the latest `looksMax`.
+    func auditLog(
+        _ filter: AuditFilter, before: Int64?, limit: Int, looksMax: Int
+    ) async throws(StoreError) -> AuditLogPage {
+        let limit = ArchivePage.within(limit)
+        let (start, looks) = (PostgresValue.int8(before ?? .max), PostgresValue.int8(Int64(looksMax)))
+        let values: [PostgresValue] = [
+            start, .int8(Int64(limit)), looks, .text(filter.action),
+            .textArray(filter.omitted.map(\.rawValue)), .text(filter.actor),
+        ]
+        return try await asStoreError { () throws(PostgresError) in
+            let entries = try await client.execute(Statements.auditLog, values).rows.map { row throws(PostgresError) in
                 try NumberedAuditEntry(number: row.int8("id"), entry: row.auditEntry())
             }
+            guard entries.count < limit,
+                let last = try await client.execute(Statements.auditPlace, [start, looks]).first
+            else { return AuditLogPage(entries: entries, end: nil) }
+            let end = try AuditLogPage.Place(number: last.int8("id"), at: last.moment("at"))
+            return AuditLogPage(entries: entries, end: end)
         }
     }
 }

@@ -54,6 +54,10 @@ extension ForwardingQueue {
     package func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         try await memory.deadLetters(after: after, limit: limit)
     }
+    /// Finds the newest dead letters.
+    package func deadLetterPlace(beforeNewest count: Int) async throws(QueueError) -> DeadLetter.Position? {
+        try await memory.deadLetterPlace(beforeNewest: count)
+    }
     /// Reads a dead letter.
     package func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         try await memory.deadLetter(capture)

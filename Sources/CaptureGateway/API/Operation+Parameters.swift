@@ -83,7 +83,8 @@ extension Operation {
             case .state: ("The older name of `status`.", OpenAPISchemas.reference("CaptureState"))
             case .reason:
                 (
-                    "Only rejected or failed for this reason; one of dead letters lists those.",
+                    "Only rejected or failed for this reason; one of dead letters lists those, and with status retrying "
+                        + "what is put off for it.",
                     OpenAPISchemas.choice(ListingQuery.reasons.map(\.rawValue))
                 )
             case .confidence: ("Only with this confidence.", OpenAPISchemas.choice(of: Confidence.self))

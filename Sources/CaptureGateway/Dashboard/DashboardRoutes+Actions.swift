@@ -24,12 +24,14 @@ extension DashboardRoutes {
 
     /// Does what a form asks for dead letters; see ``LetterAction``.
     ///
-    /// Letters are shown before they are discarded, unless the form says that it was `confirmed`.
+    /// Letters are shown before they are discarded, or put back as a group or all at once, unless the form says that it
+    /// was `confirmed`.
     func actOnDead(_ form: FormFields, _ user: DashboardUser) async throws(APIError) -> Response {
         let action = try LetterAction(form["action"])
         let (letters, missing) = try await letters(form, action.scope)
-        if action.verb == .discard, !letters.isEmpty, form["confirmed"] != "1" {
-            let page = DiscardPage(letters: letters, fields: Self.fields(form, action.scope, letters))
+        if action.asksFirst, !letters.isEmpty, form["confirmed"] != "1" {
+            let page = LetterQuestionPage(
+                verb: action.verb, letters: letters, fields: Self.fields(form, action.scope, letters))
             return PageAnswer.html(page.markup(Shell(user: user, now: dependencies.now())))
         }
         let (outcome, fault) = await operators.actions.act(action.verb, on: letters, by: user.actor)
@@ -53,7 +55,7 @@ extension DashboardRoutes {
     private static func fields(
         _ form: FormFields, _ scope: LetterAction.Scope, _ letters: [DeadLetter]
     ) -> [(name: String, value: String)] {
-        let names = scope == .chosen ? ["action", "back"] : ["action", "group", "until"]
+        let names = scope == .chosen ? ["action", "back"] : ["action", "group", "after", "until"]
         let said = names.compactMap { name in form[name].map { (name: name, value: $0) } }
         let chosen = scope == .chosen ? letters : []
         return said + chosen.map { (name: "letter", value: $0.position.description) }
@@ -61,8 +63,8 @@ extension DashboardRoutes {
 
     /// The letters that a form means, and how many others it names that are no dead letters any more.
     ///
-    /// A chosen letter is named by its place. A group, and all letters, end at `until`, the place of the newest letter
-    /// that the page counted: nobody has decided on letters that came, or came again, since the page was opened.
+    /// A chosen letter is named by its place. A group, and all letters, begin after `after`, if the page did not begin
+    /// with the oldest, and end at `until`, the place of the newest letter that the page counted: nobody has decided on letters that came, or came again, since the page was opened.
     private func letters(
         _ form: FormFields, _ scope: LetterAction.Scope
     ) async throws(APIError) -> (letters: [DeadLetter], missing: Int) {
@@ -82,8 +84,12 @@ extension DashboardRoutes {
             guard let until = form["until"].flatMap({ DeadLetter.Position($0) }) else {
                 throw .invalid("until", "must be the place of the newest letter on the page")
             }
+            let start = form["after"].flatMap { DeadLetter.Position($0) }
+            guard start != nil || form["after"] == nil else {
+                throw .invalid("after", "must be the place before the oldest letter on the page")
+            }
             let survey = try await askingOperatedQueue { () async throws(QueueError) in
-                try await DeadLetterSurvey.take(of: queue)
+                try await DeadLetterSurvey.take(of: queue, after: start)
             }
             let group = survey.groups.first { $0.name == form["group"] }
             let letters = (scope == .all ? survey.letters : group?.letters ?? []).filter { $0.position <= until }

@@ -129,12 +129,6 @@ extension DashboardRoutes {
         return PageAnswer.html(ReplaysPage(page: page, query: query).markup(shell))
     }
 
-    func devices(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
-        let after = FormFields(request.uri.query ?? "")["after"].flatMap { DeviceID($0) }
-        let devices = try await dependencies.store.devicePage(after: after, limit: DevicesPage.pageSize + 1)
-        return PageAnswer.html(DevicesPage(found: devices, after: after).markup(shell))
-    }
-
     func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws(APIError) -> Response {
         let device = try deviceID(context)
         let (store, archive, registry) = (dependencies.store, operators.archive, dependencies.registry)
@@ -170,21 +164,6 @@ extension DashboardRoutes {
                 })
         }
         return PageAnswer.html(page.markup(shell))
-    }
-
-    func dead(_ shell: Shell) async throws(APIError) -> Response {
-        let survey = try await askingOperatedQueue { () async throws(QueueError) in
-            try await DeadLetterSurvey.take(of: operators.actions.queue)
-        }
-        return PageAnswer.html(DeadPage(survey: survey).markup(shell))
-    }
-
-    func audit(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
-        let before = FormFields(request.uri.query ?? "")["after"].flatMap { Int64($0) }
-        let entries = try await askingStore { () async throws(StoreError) in
-            try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize + 1)
-        }
-        return PageAnswer.html(AuditPage(found: entries, before: before).markup(shell))
     }
 
     func deviceID(_ context: GatewayContext) throws(APIError) -> DeviceID {

@@ -60,7 +60,7 @@ struct DashboardRoutes: Sendable {
         page(.replays, router) { request, shell, _ in try await replays(request, shell) }
         page(.devices, router) { request, shell, _ in try await devices(request, shell) }
         page(.device, router) { request, shell, context in try await device(request, context, shell) }
-        page(.dead, router) { _, shell, _ in try await dead(shell) }
+        page(.dead, router) { request, shell, _ in try await dead(request, shell) }
         page(.audit, router) { request, shell, _ in try await audit(request, shell) }
         form(.logOut, router) { request, _, _, _ in
             try await sessions.logOut(request)

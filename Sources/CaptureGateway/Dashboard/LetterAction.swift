@@ -15,6 +15,9 @@ struct LetterAction {
     let verb: LetterVerb
     let scope: Scope
 
+    /// Whether the letters are shown before it is done: it cannot be undone, or nobody has chosen them one by one.
+    var asksFirst: Bool { verb == .discard || scope != .chosen }
+
     /// Reads the field.
     /// - Throws: `VALIDATION_ERROR` for any other text.
     init(_ text: String?) throws(APIError) {

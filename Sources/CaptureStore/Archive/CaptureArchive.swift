@@ -25,8 +25,12 @@ package protocol CaptureArchive: Sendable {
     func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally
 
     /// What operators and programs did, latest first.
+    ///
+    /// It looks at ``AuditLogPage/looksMax`` entries at the most.
     /// - Parameters:
     ///   - before: Only what comes before this entry.
-    ///   - limit: 1 to 500.
-    func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry]
+    ///   - limit: 1 to 501: a page and one more.
+    func auditLog(
+        _ filter: AuditFilter, before: Int64?, limit: Int
+    ) async throws(StoreError) -> AuditLogPage
 }

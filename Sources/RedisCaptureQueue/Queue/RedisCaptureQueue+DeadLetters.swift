@@ -41,6 +41,30 @@ extension RedisCaptureQueue {
             }.first
     }
 
+    /// The place after which the newest `count` dead letters come; `nil` when there are no more than these.
+    ///
+    /// A partition whose list is no list is passed over: ``deadLetters(after:limit:)`` says what is wrong with it.
+    package func deadLetterPlace(beforeNewest count: Int) async throws(QueueError) -> DeadLetter.Position? {
+        let commands = keyspace.all.map {
+            RedisCommand("ZRANGE", [.string($0.dead), 0, .integer(count), "REV", "WITHSCORES"])
+        }
+        let replies = try await replies(to: commands)
+        _ = try replies.refusals()
+        let places = replies.flatMap { reply in (reply.array ?? []).pairs.compactMap { Self.place($0.name, $0.value) } }
+        return places.sorted { $1 < $0 }.dropFirst(count).first
+    }
+
+    /// The latest time that a place has: `DIED_AT_MAX` of the functions.
+    private static let diedAtMax = 999_999_999_999_999.0
+
+    /// A place by its member and score, as the functions read these; `nil` for a member that is no id.
+    private static func place(_ member: String, _ score: RedisValue) -> DeadLetter.Position? {
+        guard let capture = CaptureID(member), let score = score.string.flatMap({ Double($0) }), !score.isNaN
+        else { return nil }
+        let time = Int64(min(max(score.rounded(.down), 0), diedAtMax))
+        return DeadLetter.Position(diedAt: Timestamp(millisecondsSince1970: time), capture: capture)
+    }
+
     /// Up to `limit` dead letters of a partition after a place, of a reply and those that follow it.
     ///
     /// A call that meets thousands of members that are no ids ends before it has found as many letters as it was asked

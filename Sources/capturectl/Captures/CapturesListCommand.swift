@@ -147,7 +147,8 @@ struct CapturesListCommand: AsyncParsableCommand {
         }
         let code = reason.rawValue
         guard !Reason.ofDeadLetters.contains(reason) else {
-            throw ValidationError("--reason: \(code) is a dead letter's reason: capturectl dead list --reason \(code)")
+            throw ValidationError(
+                "--reason: no capture is rejected for \(code); for dead letters: capturectl dead list --reason \(code)")
         }
         guard CaptureFilter.reasonsFound.contains(reason) else {
             throw ValidationError("--reason: no capture is rejected for \(code)")

@@ -111,8 +111,8 @@ struct DashboardTests {
         let asks = "document.querySelector('h1').innerText === 'Discard 1 capture?'"
         try await page.go(to: "\(address)/captures/\(capture)")
         try await page.click("button[value=discard]", then: asks)
-        try await page.click("main a.button", then: "document.querySelector('#group-0') !== null")
-        try await page.click("#group-0 button[value=discard-group]", then: asks)
+        try await page.click("main a.button", then: "document.querySelector('[id^=group-]') !== null")
+        try await page.click("[id^=group-] button[value=discard-group]", then: asks)
         try await DashboardScene.shoot(page, "discard")
         try await page.click(
             ".confirm .danger", then: "document.body.innerText.includes('1 capture was deleted for good')")

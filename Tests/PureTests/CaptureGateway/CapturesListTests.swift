@@ -42,7 +42,9 @@ import Testing
                 ("status=verified&reason=SIGNATURE_INVALID", "reason"),
                 ("status=rejected&confidence=high", "confidence"),
                 ("reason=SIGNATURE_INVALID&confidence=low", "reason"), ("status=queued&confidence=none", "confidence"),
-                ("status=retrying&reason=BUNDLE_CORRUPT", "reason"), ("status=rejected&reason=INTERNAL", "reason"),
+                ("status=queued&reason=BUNDLE_CORRUPT", "reason"), ("status=retrying&reason=COUNTER_STALE", "reason"),
+                ("status=retrying&reason=INTERNAL&confidence=low", "confidence"),
+                ("status=rejected&reason=INTERNAL", "reason"),
                 ("status=failed&reason=COUNTER_STALE", "reason"), ("status=failed&confidence=high", "confidence"),
                 ("reason=INTERNAL&confidence=none", "confidence"),
                 ("from=2026-11-27T09:31:00Z&to=2026-11-27T09:31:00Z", "to"),
@@ -71,7 +73,11 @@ import Testing
             "status=verified&reason=SIGNATURE_INVALID",
             "is one of rejected captures only, and verified ones are asked for"
         ),
-        ("status=retrying&reason=BUNDLE_CORRUPT", "is one of failed captures only, and retrying ones are asked for"),
+        (
+            "status=queued&reason=BUNDLE_CORRUPT",
+            "is one of failed or retrying captures only, and queued ones are asked for"
+        ),
+        ("status=retrying&reason=COUNTER_STALE", "is one of rejected captures only, and retrying ones are asked for"),
         ("status=rejected&confidence=high", "is one of verified captures only, and rejected ones are asked for"),
         ("reason=INTERNAL&confidence=none", "is one of rejected captures only, and the reason is one of failed ones"),
     ])

@@ -1,6 +1,8 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
+import HTML
 import NIOCore
 import TestSupport
 import Testing
@@ -9,8 +11,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Dead letters at the dashboard` {
     /// What a browser sends of a group's form: line breaks become CRLF (HTML, 4.10.21.4).
-    private static func fields(ofGroup index: Int, in page: String) throws -> [(String, String)] {
-        let start = try #require(page.firstRange(of: "id=\"group-\(index)\"")).lowerBound
+    private static func fieldsOfFirstGroup(in page: String) throws -> [(String, String)] {
+        let start = try #require(page.firstRange(of: "id=\"group-")).lowerBound
         return page[start...].matches(of: /<input type="hidden" name="([^"]+)" value="([^"]*)">/)
             .map { (String($0.1), String($0.2).replacing("\n", with: "\r\n")) }.filter { $0.0 != "form_token" }
     }
@@ -21,8 +23,8 @@ import Testing
         let other = try await fixture.queue.bury(["one"], seed: 2)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            let group = try Self.fields(ofGroup: 0, in: try await login.get("/dashboard/dead").text)
-            let form = [("action", "redrive-group")] + group
+            let group = try Self.fieldsOfFirstGroup(in: try await login.get("/dashboard/dead").text)
+            let form = [("action", "redrive-group"), ("confirmed", "1")] + group
             let done = try await login.post("/dashboard/dead", form)
             #expect(done.deed == "/dashboard/dead?done=redriven&count=2")
             let left = try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
@@ -78,6 +80,46 @@ import Testing
             #expect(some.contains("1 other was no longer a dead letter."))
             let none = try await redrive(places)
             #expect(none.contains("3 captures were chosen: none of them was still a dead letter."))
+        }
+    }
+
+    @Test func `a group shows its oldest letters or its newest, when the last was given up, and where the others are`()
+        async throws
+    {
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(Array(repeating: "refused", count: DeadPage.shownMax + 1), seed: 1)
+        let last = try #require(try await fixture.queue.deadLetter(dead[dead.count - 1])).diedAt
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for (query, missing) in [("", dead.count - 1), ("?order=oldest", dead.count - 1), ("?order=newest", 0)] {
+                let page = try await login.get("/dashboard/dead\(query)").text
+                for (index, capture) in dead.enumerated() {
+                    #expect(page.contains("/dashboard/captures/\(capture)") == (index != missing), "\(query) \(index)")
+                }
+                #expect(page.contains(", last <time datetime=\"\(last.rfc3339)\""))
+                #expect(page.contains("href=\"/dashboard/captures?state=failed&amp;reason=ATTEMPTS_EXHAUSTED\""))
+                #expect(page.contains("Newest first</a>") && !page.contains("There are more:"))
+            }
+            #expect(try await login.get("/dashboard/dead?order=largest").status == 400)
+        }
+    }
+
+    @Test func `a group of the newest letters is put back as its page has counted it`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused", "refused", "refused"], seed: 1)
+        let start = try #require(try await fixture.queue.deadLetterPlace(beforeNewest: 2))
+        let survey = try await DeadLetterSurvey.take(of: fixture.queue, after: start)
+        let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
+        let page = DeadPage(survey: survey, order: .newest).markup(Shell(user: user, now: fixture.time.now)).text
+        #expect(page.contains("There are more: the newest 2 are grouped here"))
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let form = try [("action", "redrive-group"), ("confirmed", "1")] + Self.fieldsOfFirstGroup(in: page)
+            let wrong = form.filter { $0.0 != "after" } + [("after", "x")]
+            #expect(try await login.post("/dashboard/dead", wrong).status == 400)
+            let done = try await login.post("/dashboard/dead", form)
+            #expect(done.deed == "/dashboard/dead?done=redriven&count=2")
+            #expect(try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.id) == [dead[0]])
         }
     }
 

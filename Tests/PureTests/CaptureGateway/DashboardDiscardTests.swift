@@ -48,6 +48,35 @@ import Testing
         }
     }
 
+    @Test(arguments: ["redrive-group", "redrive-all"])
+    func `a redrive of letters that nobody chose one by one asks first, and says which are in vain`(
+        action: String
+    ) async throws {
+        let fixture = try GatewayFixture().withOperators()
+        // Nobody has stored what is enqueued here.
+        let dead = try await fixture.queue.bury(["refused", "refused"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/dead").text
+            let question = "Put back 2 captures of 2 devices, with all attempts again? 2 of them will end here again: "
+            #expect(page.contains("value=\"\(action)\" data-confirm=\"\(question)"))
+            let group = try #require(page.firstMatch(of: /name="group" value="(\w{64})"/)).1
+            let until = try #require(page.firstMatch(of: /name="until" value="([^"]+)"/)).1
+            let form = [("action", action), ("group", String(group)), ("until", String(until))]
+            let asked = try await login.post("/dashboard/dead", form)
+            #expect(asked.status == 200 && asked.text.contains("<h1>Redrive 2 captures?</h1>"))
+            let outcome = " of 2 devices will be put back at the end of the lane, with all attempts again. 2 of them "
+            #expect(asked.text.contains(outcome))
+            #expect(asked.text.contains(#"href="/dashboard/dead">Back, without redriving"#))
+            #expect(try await fixture.queue.load().deadLetters == 2, "nothing was done")
+            #expect(try await fixture.store.auditTrail(of: "\(dead[0])", limit: 1).isEmpty)
+
+            let done = try await login.post("/dashboard/dead", Self.hidden(asked.text))
+            #expect(done.deed == "/dashboard/dead?done=redriven&count=2")
+            #expect(try await fixture.queue.load().deadLetters == 0)
+        }
+    }
+
     @Test func `a discard leaves what was given up anew since it was asked about`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)

@@ -12,7 +12,7 @@ struct DashboardGroupsTests {
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let page = try await login.get("/dashboard/dead")
-            let ofGroup = /<bdi>refused<\/bdi>.*?name="group" value="(\w{64})".*?name="until" value="([^"]+)"/
+            let ofGroup = /<bdi>refused<\/bdi><\/p>.*?name="group" value="(\w{64})".*?name="until" value="([^"]+)"/
             let group = try #require(page.text.firstMatch(of: ofGroup))
             let all = try #require(page.text.firstMatch(of: /name="until" value="([^"]+)"/))
             let until = String(action.hasSuffix("group") ? group.2 : all.1)
@@ -32,6 +32,33 @@ struct DashboardGroupsTests {
             let state = try await fixture.queue.status(of: [counted[0]])[0]?.state
             let expected: CaptureState? = action.hasPrefix("redrive") ? .queued : nil
             #expect(state == expected)
+        }
+    }
+
+    @Test func `groups of dead letters are listed at the top and lead to their parts, and regions differ by name`()
+        async throws
+    {
+        let fixture = try GatewayFixture().withOperators()
+        let long = String(repeating: "x", count: 500)
+        _ = try await fixture.queue.bury(["refused", "refused", "odd", long], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/dead").text
+            let table = try #require(page.firstMatch(of: /id="groups".*?<\/table>/)).0
+            let links = table.matches(of: /<tr><td><a href="#(group-\w{64})">\d\./).map { String($0.1) }
+            #expect(links.count == 3 && Set(links).count == 3)
+            for link in links { #expect(page.contains("<section class=\"card\" id=\"\(link)\"")) }
+            #expect(table.contains("<bdi>\(String(repeating: "x", count: 120))…</bdi>") && page.contains(long))
+            let regions = page.matches(of: /role="region" aria-label="([^"]*)"/).map { String($0.1) }
+            #expect(regions.count == 4 && Set(regions).count == 4)
+            let headings = page.matches(of: /<h2 id="[^"]*">([^<]*)</).map { String($0.1) }
+            #expect(headings.count == 4 && Set(headings).count == 4)
+            let described = page.matches(of: /value="(?:redrive|discard)[^>]*aria-describedby="(group-\w{64})-title"/)
+            #expect(described.count == 12 && Set(described.map { String($0.1) }) == Set(links))
+            let odd = try await fixture.queue.deadLetters(after: nil, limit: 4).letters[2]
+            #expect(try await fixture.queue.discard(odd.position))
+            let fewer = try await login.get("/dashboard/dead").text
+            #expect(links.count { fewer.contains("id=\"\($0)\"") } == 2, "an id is its group's, wherever that stands")
         }
     }
 }

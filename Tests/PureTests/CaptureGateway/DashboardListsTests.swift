@@ -119,6 +119,69 @@ import Testing
         }
     }
 
+    /// A capture that is put off for changed bytes, behind many that wait and were received later.
+    private static func putOff(behind count: Int) async throws -> (fixture: GatewayFixture, capture: CaptureID) {
+        let fixture = try GatewayFixture()
+        var maker = SubmissionMaker(seed: 1)
+        let submission = maker.submission(of: maker.device())
+        #expect(try await fixture.queue.enqueue(submission) == .accepted)
+        let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+        _ = try await fixture.queue.settle([
+            LaneSettlement(
+                token: lease.token, device: lease.device, items: [],
+                continuation: .delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed"))
+        ])
+        let waiting = (0..<count).map { index in
+            ArchivedCapture(
+                id: CaptureID(UUID()), device: submission.device,
+                receivedAt: Timestamp(millisecondsSince1970: Int64(1_000_000 - index)), result: nil)
+        }
+        let last = ArchivedCapture(
+            id: submission.id, device: submission.device, receivedAt: Timestamp(millisecondsSince1970: 1), result: nil)
+        return (fixture.withOperators(archive: ListedArchive(captures: waiting + [last])), submission.id)
+    }
+
+    @Test func `a list of one state goes on by itself until it has a page, and ends its look`() async throws {
+        let (fixture, capture) = try await Self.putOff(behind: 300)
+        let (long, last) = try await Self.putOff(behind: CaptureListing.looksMax)
+        try await fixture.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures?state=retrying").text
+            #expect(page.contains("/dashboard/captures/\(capture)") && !page.contains("Next page"))
+            let list = "/api/v1/captures?status=queued&limit=100"
+            var (met, after): ([String], String?) = ([], "")
+            while let place = after {
+                let query = place.isEmpty ? "" : "&after=\(PercentEncoding.encode(place))"
+                let page = try await gateway.get(list + query, token: GatewayFixture.readToken)
+                #expect(page.data["captures"].elements.count == 100)
+                met += page.data["captures"].elements.compactMap { $0["capture_id"].string }
+                after = page.data["next"].string
+            }
+            #expect(met.count == 300 && Set(met).count == 300 && !met.contains(capture.description))
+        }
+        try await long.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures?state=retrying").text
+            #expect(page.contains("None among these; go on."))
+            let next = try #require(page.firstMatch(of: /href="([^"]*after=[^"]*)"/)).1
+            let second = try await login.get(String(next).replacing("&amp;", with: "&")).text
+            #expect(second.contains("/dashboard/captures/\(last)"))
+        }
+    }
+
+    @Test func `a capture that is put off is found by what it is put off for`() async throws {
+        let (fixture, capture) = try await Self.putOff(behind: 60)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for (reason, isFound) in [("BUNDLE_CORRUPT", true), ("BUNDLE_MISSING", false)] {
+                let page = try await login.get("/dashboard/captures?state=retrying&reason=\(reason)")
+                #expect(page.status == 200 && page.text.contains("/dashboard/captures/\(capture)") == isFound)
+                let list = try await gateway.get(
+                    "/api/v1/captures?status=retrying&reason=\(reason)", token: GatewayFixture.readToken)
+                #expect(list.status == 200 && list.data["captures"].elements.count == (isFound ? 1 : 0))
+            }
+        }
+    }
+
     @Test func `a place of dead letters is none of the other list, and no name comes twice`() async throws {
         let fixture = try GatewayFixture().withOperators()
         _ = try await fixture.queue.bury(["refused", "odd"], seed: 1)

@@ -36,6 +36,9 @@ struct AwayQueue: UploadQueue, DeadLetterQueue {
     func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         try await fail()
     }
+    func deadLetterPlace(beforeNewest count: Int) async throws(QueueError) -> DeadLetter.Position? {
+        try await fail()
+    }
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? { try await fail() }
     func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool { try await fail() }
     func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool { try await fail() }

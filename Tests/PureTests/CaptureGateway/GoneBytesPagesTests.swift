@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import HTML
 import TestSupport
@@ -17,6 +18,11 @@ import Testing
         var letter = try #require(try await queue.deadLetter(dead[0]))
         letter.bytes = DeadLetter.Bytes(areKept: hasBytes)
         return letter
+    }
+
+    /// What is asked before they are deleted.
+    private static func question(_ letters: [DeadLetter]) -> LetterQuestionPage {
+        LetterQuestionPage(verb: .discard, letters: letters, fields: [])
     }
 
     @Test func `dead letters whose bytes are gone are not recommended for a redrive, and the page says what helps`()
@@ -41,7 +47,7 @@ import Testing
     @Test(arguments: [true, false]) func `dead letters whose bytes are gone are not deleted with bytes`(hasBytes: Bool)
         async throws
     {
-        let page = DiscardPage(letters: [try await Self.letter(hasBytes: hasBytes)], fields: [])
+        let page = Self.question([try await Self.letter(hasBytes: hasBytes)])
         let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
         let text = page.markup(Shell(user: user, now: ManualTime().now)).text
         #expect(text.contains("deleted for good with its bytes (") == hasBytes)
@@ -53,7 +59,7 @@ import Testing
         var letter = try await Self.letter(hasBytes: false)
         letter.bytes = DeadLetter.Bytes(notLookedForAfter: .bundleMissing)
         let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
-        let text = DiscardPage(letters: [letter], fields: []).markup(Shell(user: user, now: ManualTime().now)).text
+        let text = Self.question([letter]).markup(Shell(user: user, now: ManualTime().now)).text
         #expect(text.contains("with its bytes, if those that a worker did not find were brought back since."))
         #expect(!text.contains("bytes are gone"))
         #expect(DeadPage.notFoundHint.text.contains("unless they were brought back since"))
@@ -64,7 +70,7 @@ import Testing
         var letter = try await Self.letter(hasBytes: false)
         (letter.bytes, letter.bundleStore, letter.photoBytes, letter.depthBytes) = (.unknown, nil, nil, nil)
         let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
-        let text = DiscardPage(letters: [letter], fields: []).markup(Shell(user: user, now: ManualTime().now)).text
+        let text = Self.question([letter]).markup(Shell(user: user, now: ManualTime().now)).text
         #expect(text.contains("deleted for good with its bytes (of unknown size)."))
         #expect(!letter.isRedriveInVain && DeadPage.lostHint.text.contains("as the ledger has it"))
     }

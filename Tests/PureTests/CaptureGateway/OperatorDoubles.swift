@@ -77,6 +77,8 @@ struct ListedArchive: CaptureArchive {
     var counts = DeviceTally.empty
     /// The audit, latest first.
     var log: [NumberedAuditEntry] = []
+    /// How many entries of it one page looks at.
+    var auditLooksMax = AuditLogPage.looksMax
 
     func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
@@ -90,8 +92,19 @@ struct ListedArchive: CaptureArchive {
     func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         counts
     }
-    func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
-        Array(log.filter { $0.number < before ?? .max }.prefix(limit))
+    func auditLog(
+        _ filter: AuditFilter, before: Int64?, limit: Int
+    ) async throws(StoreError) -> AuditLogPage {
+        let rest = log.filter { $0.number < before ?? .max }
+        let looked = rest.prefix(auditLooksMax)
+        let found = looked.filter { Self.passes($0.entry, filter) }.prefix(limit)
+        let last = found.count < limit && looked.count == auditLooksMax ? looked.last : nil
+        return AuditLogPage(
+            entries: Array(found), end: last.map { AuditLogPage.Place(number: $0.number, at: $0.entry.at) })
+    }
+    private static func passes(_ entry: AuditEntry, _ filter: AuditFilter) -> Bool {
+        entry.action.hasPrefix(filter.action) && !filter.omitted.map(\.rawValue).contains(entry.action)
+            && (filter.actor.isEmpty || entry.actor.lowercased().contains(filter.actor.lowercased()))
     }
 }
 

@@ -16,6 +16,21 @@ struct DeadLetterGroupsTests {
         }
     }
 
+    /// A queue with these dead letters, oldest first, page by page.
+    private struct LongQueue: ForwardingQueue {
+        let memory = MemoryCaptureQueue(time: ManualTime().source)
+        let letters: [DeadLetter]
+
+        func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
+            let rest = letters.filter { letter in after.map { $0 < letter.position } ?? true }
+            let page = Array(rest.prefix(limit))
+            return DeadLetterPage(letters: page, next: page.count < rest.count ? page.last?.position : nil)
+        }
+        func deadLetterPlace(beforeNewest count: Int) async throws(QueueError) -> DeadLetter.Position? {
+            letters.reversed().dropFirst(count).first?.position
+        }
+    }
+
     private let moment = Timestamp(millisecondsSince1970: 1_790_000_000_000)
 
     private func letter(
@@ -45,6 +60,24 @@ struct DeadLetterGroupsTests {
         for fault in ["b", "a", "\u{E9}", "e\u{301}", "c", "c"] { groups.add([letter(&maker, fault: fault)]) }
         let faults = groups.sorted.map { Array($0.fault.utf8) }
         #expect(faults == ["c", "a", "b", "e\u{301}", "\u{E9}"].map { Array($0.utf8) })
+    }
+
+    @Test func `a survey begins with the oldest dead letters or ends with the newest, and says that there are more`()
+        async throws
+    {
+        var maker = SubmissionMaker(seed: 8)
+        let letters = (0...DeadLetterSurvey.lettersMax).map { number in
+            var dead = letter(&maker, fault: number == DeadLetterSurvey.lettersMax ? "new" : "old")
+            dead.diedAt = moment.advanced(by: .milliseconds(number))
+            return dead
+        }
+        let oldest = try await DeadLetterSurvey.take(of: LongQueue(letters: letters))
+        #expect(oldest.groups.map(\.fault) == ["old"] && oldest.isPartial && oldest.start == nil)
+        let newest = try await DeadLetterSurvey.takeNewest(of: LongQueue(letters: letters))
+        #expect(newest.groups.map(\.fault) == ["old", "new"] && newest.isPartial)
+        #expect(newest.start == letters[0].position && newest.letters == Array(letters.dropFirst()))
+        let all = try await DeadLetterSurvey.takeNewest(of: LongQueue(letters: Array(letters.dropFirst())))
+        #expect(all.letters.count == DeadLetterSurvey.lettersMax && !all.isPartial && all.start == nil)
     }
 
     /// Whoever may hand captures off may write them: hashed as Swift texts they would take minutes.

@@ -32,7 +32,8 @@ struct ArchivePlanTests {
             Statements.deviceTally, "\(device), '-infinity', 10000",
             ["captures_by_device", "intake_open_of_device"]
         ),
-        (Statements.auditLog, "9223372036854775807, 50", ["audit_pkey"]),
+        (Statements.auditLog, "9223372036854775807, 50, 50000, 'device.', ARRAY['queue.pause'], 'A'", ["audit_pkey"]),
+        (Statements.auditPlace, "9223372036854775807, 10000", ["audit_pkey"]),
         (Statements.compromise, "\(device), '2026-01-02', 'lost', 'alice'", ["devices_of_key"]),
         (Statements.affected, "\(device), 30000, 50", ["captures_counter_used", "captures_by_device"]),
         (Statements.affectedCount, "\(device), 10000", ["devices_of_key", "captures_by_device"]),
@@ -58,6 +59,8 @@ struct ArchivePlanTests {
             // The rows that are read and thrown away would become more with the table.
             #expect(!plan.contains(/Rows Removed by Filter: [1-9]/), "\(statement.name):\n\(plan)")
         }
+        let audit = try await server.psql(Self.audit, database: database)
+        #expect(audit.contains("Rows Removed by Filter: 500\n"), "the look does not end where it should:\n\(audit)")
         let affected = try await server.psql(Self.affected, database: database)
         let counts = affected.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
         #expect(counts.max() == 6, "all that is left is read for one page:\n\(affected)")
@@ -67,6 +70,13 @@ struct ArchivePlanTests {
     private static let affected = """
         PREPARE question AS \(Statements.affected.sql);
         EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(device), 0, 5)
+        """
+
+    /// Entries of the audit that nobody has made, among the latest 500.
+    private static let audit = """
+        PREPARE question AS \(Statements.auditLog.sql);
+        EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
+        EXECUTE question (9223372036854775807, 50, 500, '', '{}', 'nobody')
         """
 
     /// 20,000 keys; 60,000 results of 300 of them over some days, one of 50 rejected; 5,000 captures that

@@ -110,10 +110,49 @@ struct ArchiveTests {
     @Test func `the audit is read backwards in pages`() async throws {
         try await withArchive { store, first, _ in
             _ = try await store.revoke(first.id, at: moment(500), reason: "lost", actor: "alice")
-            let latest = try await store.auditLog(before: nil, limit: 1)
-            #expect(latest.map(\.entry.action) == ["device.revoke"])
-            let rest = try await store.auditLog(before: latest.first?.number, limit: 500)
-            #expect(rest.map(\.entry.action) == ["device.register", "device.register", "installation.new"])
+            let latest = try await store.auditLog(AuditFilter(), before: nil, limit: 1)
+            #expect(latest.entries.map(\.entry.action) == ["device.revoke"] && latest.end == nil)
+            let rest = try await store.auditLog(AuditFilter(), before: latest.entries.first?.number, limit: 500)
+            #expect(rest.entries.map(\.entry.action) == ["device.register", "device.register", "installation.new"])
+            #expect(rest.end == nil)
+        }
+    }
+
+    @Test func `the audit is filtered by what was done and by whom`() async throws {
+        try await withArchive { store, first, _ in
+            _ = try await store.revoke(first.id, at: moment(500), reason: "lost", actor: "Alice (dashboard)")
+            try await store.recordAudit([
+                AuditEntry(at: moment(600), actor: "bob_1", action: .queuePause, subject: "queue"),
+                AuditEntry(at: moment(601), actor: "bob_1", action: AuditAction.queuePause.missed, subject: "queue"),
+            ])
+            func actions(_ filter: AuditFilter = AuditFilter(), who: String = "") async throws -> [String] {
+                var filter = filter
+                filter.actor = who
+                return try await store.auditLog(filter, before: nil, limit: 500).entries.map(\.entry.action)
+            }
+            let pauses = ["queue.pause.missed", "queue.pause"]
+            #expect(try await actions(.deeds) == pauses + ["device.revoke", "installation.new"])
+            #expect(try await actions(.deeds, who: "aLICE") == ["device.revoke"])
+            #expect(try await actions(who: "b_1") == pauses)
+            #expect(try await actions(who: "b%").isEmpty)
+            var kind = AuditFilter()
+            kind.action = "device."
+            #expect(try await actions(kind) == ["device.revoke", "device.register", "device.register"])
+            #expect(try await actions(kind, who: "alice") == ["device.revoke"])
+        }
+    }
+
+    @Test func `a look into the audit ends after so many entries, and says where`() async throws {
+        try await withArchive { store, _, _ in
+            let early = AuditEntry(at: moment(1), actor: "alice", action: .queuePause, subject: "queue")
+            let noted = (2...6).map { second in
+                AuditEntry(at: moment(second), actor: "gateway", action: .deviceRegister, subject: "x")
+            }
+            try await store.recordAudit([early] + noted)
+            let page = try await store.auditLog(.deeds, before: nil, limit: 10, looksMax: 3)
+            #expect(page.entries.isEmpty && page.end?.at == moment(4))
+            let next = try await store.auditLog(.deeds, before: page.end?.number, limit: 1, looksMax: 3)
+            #expect(next.entries.map(\.entry) == [early] && next.end == nil)
         }
     }
 

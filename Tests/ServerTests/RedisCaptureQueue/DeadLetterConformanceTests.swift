@@ -133,6 +133,25 @@ struct DeadLetterConformanceTests {
     }
 
     @Test(arguments: ConformingQueue.allCases)
+    func `the newest dead letters begin after the place that is told for them`(kind: ConformingQueue) async throws {
+        try await kind.with { fixture in
+            var maker = SubmissionMaker(seed: 17)
+            let queue = fixture.worker("a")
+            #expect(try await queue.deadLetterPlace(beforeNewest: 2) == nil)
+            let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { _ = try await fixture.upload(capture) }
+            for lease in try await queue.claimNow() { _ = try await queue.settle([lease.burying()]) }
+            let letters = try await queue.deadLetters(after: nil, limit: 9).letters.map(\.position)
+            for count in 1...6 {
+                let place = try await queue.deadLetterPlace(beforeNewest: count)
+                #expect((place == nil) == (count >= 5), "\(count)")
+                let newest = try await queue.deadLetters(after: place, limit: 9).letters.map(\.position)
+                #expect(newest == Array(letters.suffix(count)), "\(count)")
+            }
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
     func `a discarded dead letter is gone, and its bundle may be sent again`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 13)

@@ -27,6 +27,10 @@ struct DeadLetterPlaceTests {
                 place = page.next
             } while place != nil && seen.count <= captures.count
             #expect(seen.count == 3 && Set(seen) == Set(captures.map(\.id)))
+            for count in 0..<3 {
+                let newest = try await queue.deadLetterPlace(beforeNewest: count)
+                #expect(try await queue.deadLetters(after: newest, limit: 3).letters.count == count, "\(count)")
+            }
             let places = try await queue.deadLetterPlaces(in: 0, after: nil, limit: 3)
             #expect(Set(places.map(\.capture)) == Set(seen))
             #expect(try await queue.deadLetterPlaces(in: 0, after: places.last, limit: 3).isEmpty)

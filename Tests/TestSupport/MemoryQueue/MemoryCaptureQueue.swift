@@ -197,6 +197,12 @@ extension MemoryCaptureQueue {
         return DeadLetterPage(letters: page, next: page.count < rest.count ? page.last?.position : nil)
     }
 
+    /// The place after which the newest dead letters come; `nil` when there are no others.
+    package func deadLetterPlace(beforeNewest count: Int) async throws(QueueError) -> DeadLetter.Position? {
+        shared.read { state in state.dead.compactMap { state.jobs[$0] } }.map { letter($0).position }
+            .sorted { $1 < $0 }.dropFirst(count).first
+    }
+
     /// The dead letter of a capture; `nil` when there is none of this id.
     package func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         shared.read { state in state.dead.contains(capture) ? state.jobs[capture] : nil }.map(letter)

@@ -12,8 +12,10 @@ struct CaptureListing: Sendable {
         var next: String?
     }
 
-    /// How many dead letters are asked for at once.
-    private static let lettersAtOnce = 200
+    /// How many dead letters, or captures that wait, are asked for at once.
+    private static let lookedAtOnce = 200
+    /// How many captures that wait are looked at for one page, where only some of them pass.
+    static let looksMax = 2_000
     /// The prefix of dead letters' places, which tells them from the places of other lists.
     private static let letterMark = "d"
 
@@ -23,7 +25,8 @@ struct CaptureListing: Sendable {
 
     /// The page that a query asks for.
     ///
-    /// If the query asks for a state of waiting captures, the page may be shorter than asked and still have a next one.
+    /// If the query asks for one state of waiting captures, and ``looksMax`` are looked at before the page is full, it is
+    /// shorter than asked and still has a next one.
     /// - Parameter reasons: Several reasons in place of the query's own.
     func page(_ query: ListingQuery, reasons: [Reason]? = nil) async throws(APIError) -> Page {
         // Several reasons are always those of rejected captures, which no dead letter has.
@@ -35,16 +38,42 @@ struct CaptureListing: Sendable {
         }
         var filter = query.filter
         if let reasons { filter.reasons = reasons }
-        let found: ListedPage
-        do throws(ServerFault) {
-            found = try await ListedPage.read(
-                filter, after: position, limit: query.limit, from: archive, store: store, queue: queue)
-        } catch {
-            throw .unavailable(error)
-        }
+        if query.isOfWaiting { return try await waiting(query, filter, after: position) }
+        let found = try await rows(filter, after: position, limit: query.limit)
         return Page(
             captures: found.captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
             next: found.next?.description)
+    }
+
+    private func rows(
+        _ filter: CaptureFilter, after position: CapturePosition?, limit: Int
+    ) async throws(APIError) -> ListedPage {
+        do throws(ServerFault) {
+            return try await ListedPage.read(
+                filter, after: position, limit: limit, from: archive, store: store, queue: queue)
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+
+    /// Captures that wait in one state, which the queue alone knows, as it knows why they are put off: it is asked about rows until the page is full.
+    private func waiting(
+        _ query: ListingQuery, _ filter: CaptureFilter, after start: CapturePosition?
+    ) async throws(APIError) -> Page {
+        let limit = max(query.limit, Self.lookedAtOnce)
+        var (captures, position, looked): ([ListedCapture], CapturePosition?, Int) = ([], start, 0)
+        repeat {
+            let found = try await rows(filter, after: position, limit: limit)
+            for capture in found.captures where query.passes(capture) {
+                if captures.count == query.limit {
+                    return Page(captures: captures, next: captures.last?.position.description)
+                }
+                captures.append(capture)
+            }
+            position = found.next
+            looked += limit
+        } while position != nil && looked < Self.looksMax
+        return Page(captures: captures, next: position?.description)
     }
 
     /// Dead letters, oldest first.
@@ -62,7 +91,7 @@ struct CaptureListing: Sendable {
         var looked = 0
         while looked < DeadLetterSurvey.lettersMax {
             let page = try await askingQueue { () async throws(QueueError) in
-                try await queue.deadLetters(after: position, limit: Self.lettersAtOnce)
+                try await queue.deadLetters(after: position, limit: Self.lookedAtOnce)
             }
             for letter in page.letters where Self.passes(letter.status, query) {
                 if let end { return Page(captures: captures, next: Self.letterMark + end.description) }
@@ -71,7 +100,7 @@ struct CaptureListing: Sendable {
             }
             position = page.next
             if position == nil { return Page(captures: captures, next: nil) }
-            looked += Self.lettersAtOnce
+            looked += Self.lookedAtOnce
         }
         return Page(captures: captures, next: position.map { Self.letterMark + $0.description })
     }

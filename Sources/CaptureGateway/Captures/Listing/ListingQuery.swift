@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 
@@ -19,7 +20,7 @@ struct ListingQuery: Sendable, Equatable {
 
     /// Only in this state.
     var state: CaptureState?
-    /// Only rejected or failed for this reason.
+    /// Only rejected, failed or put off for this reason.
     var reason: Reason?
     /// Only of this device.
     var device: DeviceID?
@@ -79,20 +80,20 @@ struct ListingQuery: Sendable, Equatable {
         case nil: return
         case .times: throw .invalid("to", "must be later than from")
         case .reason:
-            let owner: CaptureState = hasReasonOfDeadLetters ? .failed : .rejected
+            let owners: [CaptureState] = hasReasonOfDeadLetters ? [.failed, .retrying] : [.rejected]
             // Asked for no other state, it is the confidence that they do not have.
-            let other = state == owner ? nil : state
-            throw .invalid("reason", Self.refusal(owner, other.map(Self.asked) ?? "their confidence is none"))
+            let other = state.flatMap { owners.contains($0) ? nil : $0 }
+            throw .invalid("reason", Self.refusal(owners, other.map(Self.asked) ?? "their confidence is none"))
         case .confidence:
             let owner: CaptureState = confidence == Confidence.none ? .rejected : .verified
             let excluding = state.map(Self.asked) ?? "the reason is one of failed ones"
-            throw .invalid("confidence", Self.refusal(owner, excluding))
+            throw .invalid("confidence", Self.refusal([owner], excluding))
         }
     }
 
     /// That a value is of other captures than the rest of the query; the name of its field comes before it.
-    private static func refusal(_ owner: CaptureState, _ excluding: String) -> String {
-        "is one of \(owner.rawValue) captures only, and \(excluding)"
+    private static func refusal(_ owners: [CaptureState], _ excluding: String) -> String {
+        "is one of \(owners.map(\.rawValue).joined(separator: " or ")) captures only, and \(excluding)"
     }
 
     private static func asked(for state: CaptureState) -> String { "\(state.rawValue) ones are asked for" }
@@ -109,6 +110,17 @@ struct ListingQuery: Sendable, Equatable {
     /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
     var isOfDeadLetters: Bool {
         state.map { $0 == .failed } ?? hasReasonOfDeadLetters
+    }
+
+    /// Whether one state of captures that wait is asked for.
+    var isOfWaiting: Bool { state.map { [.queued, .processing, .retrying].contains($0) } ?? false }
+
+    /// Whether captures are asked for that are put off for the reason for which they would be given up.
+    private var isOfPutOff: Bool { state == .retrying && hasReasonOfDeadLetters }
+
+    /// Whether a capture that waits is in the state, and put off for the reason, that is asked for.
+    func passes(_ capture: ListedCapture) -> Bool {
+        capture.state == state && (reason.map { $0 == capture.reason } ?? true)
     }
 
     private var hasReasonOfDeadLetters: Bool { reason.map { Reason.ofDeadLetters.contains($0) } ?? false }
@@ -152,7 +164,8 @@ struct ListingQuery: Sendable, Equatable {
             filter.includesOpen = false
         case .queued, .processing, .retrying, .failed: filter.verdicts = []
         }
-        filter.reasons = reason.map { [$0] } ?? []
+        // Of captures that wait the queue alone knows why they are put off.
+        filter.reasons = isOfPutOff ? [] : reason.map { [$0] } ?? []
         filter.device = device
         filter.confidence = confidence
         filter.from = from

@@ -6,24 +6,78 @@ struct AuditPage: Sendable {
     static let pageSize = 100
 
     /// The entries, one more than the page shows if others follow.
-    let found: [NumberedAuditEntry]
+    let found: AuditLogPage
+    let query: AuditQuery
     let before: Int64?
 
     func markup(_ shell: Shell) -> Markup {
-        let entries = found.prefix(Self.pageSize)
+        let entries = found.entries.prefix(Self.pageSize)
         return shell.page("Audit", .audit) {
             Markup.div("class" => "title") { Markup.h1 { "Audit" } }
+            filters
             Markup.div("class" => "card") {
-                if entries.isEmpty {
-                    Markup.p("class" => "empty") { before == nil ? "Nothing was done yet." : "No more." }
-                } else {
-                    AuditTable(entries: entries.map(\.entry)).markup
+                if !entries.isEmpty { AuditTable(entries: entries.map(\.entry)).markup }
+                if let end = found.end {
+                    Self.bounded(end)
+                } else if entries.isEmpty {
+                    Markup.p("class" => "empty") { empty }
                 }
                 Pager(
-                    path: Page.audit.address, fields: [], after: before.map { String($0) },
-                    next: found.count > entries.count ? entries.last.map { String($0.number) } : nil
+                    path: Page.audit.address, fields: query.fields, after: before.map { String($0) },
+                    next: next(after: entries).map { String($0) }
                 ).markup
             }
         }
+    }
+
+    /// Where the next page begins.
+    private func next(after entries: ArraySlice<NumberedAuditEntry>) -> Int64? {
+        found.entries.count > entries.count ? entries.last?.number : found.end?.number
+    }
+
+    private var empty: String {
+        if before != nil { return "No more." }
+        return query.what == .deeds && query.who.isEmpty ? "Nothing was done yet." : "Nothing of that was done."
+    }
+
+    /// Said where a page ends before it is full.
+    private static func bounded(_ end: AuditLogPage.Place) -> Markup {
+        Markup.p("class" => "hint") {
+            "\(Wording.number(AuditLogPage.looksMax)) entries were looked through for this page, back to "
+            Wording.moment(end.at)
+            ". Earlier ones are on the next page."
+        }
+    }
+
+    private var filters: Markup {
+        Markup.form("method" => "get", "action" => Page.audit.address, "class" => "filters card") {
+            Markup.div {
+                Markup.label("for" => "filter-what") { "What" }
+                Markup.select("id" => "filter-what", "name" => AuditQuery.whatField) {
+                    option("", "what people did")
+                    option(AuditQuery.everythingWord, "all, with what programs noted")
+                    for kind in AuditQuery.kinds {
+                        Markup.element("optgroup", ["label" => kind.name]) {
+                            if kind.actions.count > 1 { option(kind.name, "\(kind.name): all") }
+                            for action in kind.actions { option(action.rawValue, action.rawValue) }
+                        }
+                    }
+                }
+            }
+            Markup.div {
+                Markup.label("for" => "filter-who") { "Who (a part of the name)" }
+                Markup.input(
+                    "type" => "text", "id" => "filter-who", "name" => AuditQuery.whoField, "value" => query.who,
+                    "maxlength" => AuditQuery.whoScalarsMax, "spellcheck" => "false", "autocomplete" => "off")
+            }
+            Markup.div("class" => "buttons") {
+                Markup.button("class" => "primary") { "Filter" }
+                Markup.a("class" => "button quiet", "href" => AuditQuery.everything.address) { "All" }
+            }
+        }
+    }
+
+    private func option(_ value: String, _ title: String) -> Markup {
+        Markup.element("option", ["value" => value] + Attribute.flag("selected", if: value == query.word)) { title }
     }
 }

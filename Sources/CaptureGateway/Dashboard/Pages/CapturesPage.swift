@@ -37,7 +37,7 @@ struct CapturesPage: Sendable {
         shell.page("Captures", .captures, live: query.after == nil && refused == nil) {
             Markup.div("class" => "title") {
                 Markup.h1 { "Captures" }
-                search
+                SearchForm(text: missing?.text ?? "").markup
             }
             if let missing { Self.notice(of: missing) }
             if let refused {
@@ -72,20 +72,6 @@ struct CapturesPage: Sendable {
         if query.after != nil { return "No more." }
         let mayWait = query.state != .failed && query.filter.meansOpen
         return mayWait && !hasLedger ? CaptureTable.emptyWithoutLedger : "No captures."
-    }
-
-    private var search: Markup {
-        Markup.form(
-            "method" => "get", "action" => Page.captures.address, "role" => "search", "class" => "inline"
-        ) {
-            Markup.label("for" => "q", "title" => "Of a capture or device; SHA-256 of a photo or bundle") {
-                "Id or SHA-256"
-            }
-            Markup.input(
-                "type" => "search", "id" => "q", "name" => "q", "size" => 28,
-                "value" => missing?.text ?? "", "maxlength" => 128, "spellcheck" => "false", "autocomplete" => "off")
-            Markup.button { "Find" }
-        }
     }
 
     private var filters: Markup {

@@ -5,19 +5,23 @@ import HTML
 
 /// `/dashboard/dead`: what was given up, by its fault, and what can be done about it.
 struct DeadPage: Sendable {
+    /// Which letters are shown where there is no room for all.
+    enum Order: String, CaseIterable, Sendable { case oldest, newest }
+
+    /// The name of the order in the page's query.
+    static let orderField = "order"
     /// Letters of one group that are shown, and can be chosen one by one.
-    private static let shownMax = 50
+    static let shownMax = 50
 
     let survey: DeadLetterSurvey
+    var order = Order.oldest
 
     func markup(_ shell: Shell) -> Markup {
         shell.page("Dead letters", .dead) {
             Markup.div("class" => "title") {
                 Markup.h1 { "Dead letters" }
                 if shell.user.isOperator, !survey.groups.isEmpty {
-                    shell.form(.actOnDead, class: "inline") {
-                        Self.buttons("all", survey.letters)
-                    }
+                    shell.form(.actOnDead, class: "inline") { buttons("all", survey.letters) }
                 }
             }
             Markup.p("class" => "lead") {
@@ -25,57 +29,28 @@ struct DeadPage: Sendable {
                 "A redrive gives them all their attempts again; discarding deletes them for good. Who did it is noted before "
                 "it is done."
             }
+            if survey.isPartial || survey.groups.contains(where: { $0.letters.count > Self.shownMax }) {
+                Markup.nav("class" => "tabs", "aria-label" => "Order") {
+                    for other in Order.allCases { tab(other) }
+                }
+            }
             if survey.isPartial {
                 Markup.p("class" => "notice") {
-                    "There are more: the oldest \(Wording.number(DeadLetterSurvey.lettersMax)) are grouped here, and the "
+                    "There are more: the \(order.rawValue) \(Wording.number(survey.letters.count)) are grouped here, and the "
                     "buttons are for those."
                 }
             }
             if survey.groups.isEmpty { Markup.p("class" => "empty card") { "There is none." } }
-            for (index, group) in survey.groups.enumerated() { section(group, index, shell) }
+            if survey.groups.count > 1 { LetterGroupTable(groups: survey.groups, now: shell.now).markup }
+            for (index, group) in survey.groups.enumerated() { section(group, index + 1, shell) }
         }
     }
 
-    private func section(_ group: DeadLetterSurvey.Group, _ index: Int, _ shell: Shell) -> Markup {
-        let devices = group.figures.devices
-        let title = Wording.sentence(group.reason?.explanation ?? "without a reason")
-        return card("\(title) (\(Wording.number(group.letters.count)))", id: "group-\(index)") {
-            Markup.p {
-                Wording.reason(group.reason)
-                // Its heading says the reason in words.
-                if !group.fault.hasBytes(of: group.reason?.explanation) {
-                    " "
-                    Markup.bdi { group.fault }
-                }
-            }
-            if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
-            if group.letters.contains(where: { $0.bytes == .notFound }) { Self.notFoundHint }
-            if group.letters.contains(where: { $0.size == nil }) { Self.lostHint }
-            if group.reason == .bundleCorrupt { Self.changedHint }
-            Markup.p("class" => "hint") {
-                "\(Wording.count(devices, "device")), "
-                group.size
-            }
-            if shell.user.isOperator {
-                shell.form(.actOnDead) {
-                    Markup.input("type" => "hidden", "name" => "group", "value" => group.name)
-                    table(group, shell.now, canChoose: true)
-                    Markup.div("class" => "buttons") {
-                        Markup.button(
-                            "name" => "action", "value" => "redrive",
-                            "class" => group.letters.allSatisfy(\.isRedriveInVain) ? "" : "primary"
-                        ) { "Redrive the chosen" }
-                        Markup.button(
-                            "name" => "action", "value" => "discard", "class" => "danger",
-                            "data-confirm" => "Delete the chosen captures and their bytes for good?"
-                        ) { "Discard the chosen" }
-                        Self.buttons("group", group.letters)
-                    }
-                }
-            } else {
-                table(group, shell.now, canChoose: false)
-            }
-        }
+    private func tab(_ other: Order) -> Markup {
+        let address = "href" => "\(Page.dead.address)?\(Self.orderField)=\(other.rawValue)"
+        let title = "\(Wording.sentence(other.rawValue)) first"
+        return other == order
+            ? Markup.a(address, "aria-current" => "true") { title } : Markup.a(address) { title }
     }
 
     /// What is said where bytes are gone.
@@ -109,72 +84,6 @@ struct DeadPage: Sendable {
         Markup.p("class" => "hint") {
             "While the stored bytes are not the ones that were accepted, a redrive ends here again: only the same upload, "
             "sent once more, replaces them, and puts the capture back."
-        }
-    }
-
-    /// Buttons for these letters, oldest first, and for none that come later.
-    private static func buttons(_ scope: String, _ letters: [DeadLetter]) -> [Markup] {
-        let whole = scope == "all" ? "all \(Wording.number(letters.count))" : "the whole group"
-        return [
-            Markup.input("type" => "hidden", "name" => "until", "value" => letters.last?.position.description ?? ""),
-            Markup.button("name" => "action", "value" => "redrive-\(scope)") { "Redrive \(whole)" },
-            Markup.button(
-                "name" => "action", "value" => "discard-\(scope)", "class" => "danger",
-                "data-confirm" => "Delete \(whole) and their bytes for good?"
-            ) { "Discard \(whole)" },
-        ]
-    }
-
-    private func table(_ group: DeadLetterSurvey.Group, _ now: Timestamp, canChoose: Bool) -> Markup {
-        scrollable("Dead letters") {
-            Markup.table {
-                Markup.thead {
-                    Markup.tr {
-                        if canChoose { Markup.th("scope" => "col") { Markup.span("class" => "hidden") { "Chosen" } } }
-                        for title in ["Capture", "Device", "Given up"] { Markup.th("scope" => "col") { title } }
-                        for title in ["Attempts", "Deliveries", "Size"] {
-                            Markup.th("scope" => "col", "class" => "number") { title }
-                        }
-                        Markup.th("scope" => "col") { "Bytes" }
-                    }
-                }
-                Markup.tbody {
-                    for letter in group.letters.prefix(Self.shownMax) { row(letter, now, canChoose: canChoose) }
-                }
-            }
-            if group.letters.count > Self.shownMax {
-                Markup.p("class" => "hint") { "and \(Wording.number(group.letters.count - Self.shownMax)) more" }
-            }
-        }
-    }
-
-    private func row(_ letter: DeadLetter, _ now: Timestamp, canChoose: Bool) -> Markup {
-        Markup.tr {
-            if canChoose {
-                Markup.td {
-                    Markup.input(
-                        "type" => "checkbox", "name" => "letter", "value" => letter.position.description,
-                        "aria-label" => "Capture \(letter.id)")
-                }
-            }
-            Markup.td { Wording.capture(letter.id) }
-            Markup.td { Wording.device(letter.status.device) }
-            Markup.td { Wording.ago(letter.diedAt, now) }
-            Markup.td("class" => "number") { letter.status.attempts }
-            Markup.td("class" => "number") { letter.deliveries.map { Markup(String($0)) } ?? Wording.none() }
-            Markup.td("class" => "number") {
-                letter.bytes.areMissing
-                    ? Wording.none() : letter.size.map { Markup(Wording.bytes($0)) } ?? Wording.none()
-            }
-            Markup.td {
-                switch letter.bytes {
-                case .kept: "kept"
-                case .gone: Markup.span("class" => "bad") { "gone" }
-                case .notFound: Markup.span("class" => "bad") { "not found" }
-                case .unknown: "unknown"
-                case .unseen: "in \(letter.bundleStore?.rawValue ?? "another store")"
-                }
-            }
         }
     }
 }

@@ -38,7 +38,7 @@ struct AuditTable: Sendable {
         if isCut {
             Markup.p("class" => "hint") {
                 "Earlier ones are in the "
-                Markup.a("href" => Page.audit.address) { "audit" }
+                Markup.a("href" => AuditQuery.everything.address) { "audit" }
                 "."
             }
         }

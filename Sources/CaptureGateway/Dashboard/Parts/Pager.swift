@@ -17,8 +17,12 @@ struct Pager: Sendable {
     }
 
     private func address(_ after: String?) -> String {
-        let all = fields + (after.map { [("after", $0)] } ?? [])
-        guard !all.isEmpty else { return path }
-        return "\(path)?" + all.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+        Self.address(path, fields + (after.map { [("after", $0)] } ?? []))
+    }
+
+    /// The address of a page that is asked for with fields.
+    static func address(_ path: String, _ fields: [(name: String, value: String)]) -> String {
+        guard !fields.isEmpty else { return path }
+        return "\(path)?" + fields.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
     }
 }

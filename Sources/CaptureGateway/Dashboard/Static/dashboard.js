@@ -1,8 +1,8 @@
 // What all pages do by themselves. Every button and form works without this file.
 "use strict";
 
-// Sends a form that changes something once, however often it is clicked. Asks before anything is deleted, and says so
-// to the gateway, which asks by a page of its own otherwise.
+// Sends a form that changes something once, however often it is clicked. Asks where a button says so, and tells the
+// gateway that it did, which asks by a page of its own otherwise.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.sent) return event.preventDefault();

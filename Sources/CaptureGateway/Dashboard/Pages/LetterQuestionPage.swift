@@ -1,29 +1,31 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import HTML
 
-/// The answer of `POST /dashboard/dead` before anything is deleted.
+/// The answer of `POST /dashboard/dead` before letters are deleted, or many are put back.
 ///
-/// It shows what would be deleted, and a button that deletes it.
+/// It shows which letters are meant, and has a button that does it.
 ///
 /// Browsers with our script ask by themselves, and do not come here.
-struct DiscardPage: Sendable {
+struct LetterQuestionPage: Sendable {
     /// Letters that are shown.
     private static let shownMax = 50
 
+    let verb: LetterVerb
     let letters: [DeadLetter]
     /// What the form says again.
     let fields: [(name: String, value: String)]
 
     func markup(_ shell: Shell) -> Markup {
-        let count = letters.count
-        let captures = Wording.count(count, "capture")
-        return shell.page("Discard \(captures)?", .dead) {
-            Markup.div("class" => "title") { Markup.h1 { "Discard \(captures)?" } }
+        let captures = Wording.count(letters.count, "capture")
+        let deed = "\(Wording.sentence(verb.rawValue)) \(captures)"
+        return shell.page("\(deed)?", .dead) {
+            Markup.div("class" => "title") { Markup.h1 { "\(deed)?" } }
             Markup.div("class" => "card") {
                 Markup.p {
                     Markup.strong { captures }
-                    " of \(origin) will be deleted for good\(what). It cannot be undone."
+                    " of \(Self.origin(of: letters)) will be \(outcome)"
                 }
                 table(shell.now)
                 shell.form(.actOnDead, class: "confirm") {
@@ -32,14 +34,39 @@ struct DiscardPage: Sendable {
                     }
                     Markup.input("type" => "hidden", "name" => "confirmed", "value" => "1")
                     Markup.div("class" => "buttons") {
-                        Markup.button("class" => "danger") { "Discard \(captures)" }
+                        Markup.button("class" => (verb == .discard ? "danger" : "primary")) { deed }
                         Markup.a("class" => "button", "href" => Page.dead.address) {
-                            "Back, without discarding"
+                            "Back, without \(verb == .discard ? "discarding" : "redriving")"
                         }
                     }
                 }
             }
         }
+    }
+
+    /// What becomes of them.
+    private var outcome: String {
+        switch verb {
+        case .discard: "deleted for good\(what). It cannot be undone."
+        case .redrive: "put back at the end of the lane, with all attempts again.\(Self.doubt(of: letters))"
+        }
+    }
+
+    /// What the browser asks before it sends the form, in place of this page.
+    static func question(_ verb: LetterVerb, _ letters: [DeadLetter]) -> String {
+        let captures = "\(Wording.count(letters.count, "capture")) of \(origin(of: letters))"
+        return switch verb {
+        case .discard: "Delete \(captures) and the bytes for good?"
+        case .redrive: "Put back \(captures), with all attempts again?\(doubt(of: letters))"
+        }
+    }
+
+    /// How many of them a redrive helps as little as before; empty for none.
+    private static func doubt(of letters: [DeadLetter]) -> String {
+        let vain = letters.count { $0.isRedriveInVain }
+        guard vain > 0 else { return "" }
+        return " \(Wording.number(vain)) of them will end here again: as far as is known, the bytes are missing, or "
+            + "not those that were accepted."
     }
 
     /// What is deleted with them; bytes that are gone already do not count.
@@ -57,9 +84,8 @@ struct DiscardPage: Sendable {
         return " with \(its) bytes (\(bytes)\(others))"
     }
 
-    private var origin: String {
-        let devices = Set(letters.map(\.status.device)).count
-        return Wording.count(devices, "device")
+    private static func origin(of letters: [DeadLetter]) -> String {
+        Wording.count(Set(letters.map(\.status.device)).count, "device")
     }
 
     private func table(_ now: Timestamp) -> Markup {

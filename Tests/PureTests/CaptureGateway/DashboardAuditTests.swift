@@ -1,0 +1,86 @@
+import CaptureModel
+import CaptureStore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The audit at the dashboard` {
+    /// A discard, and 200 registrations after it.
+    private static let log = (1...201).reversed().map { number in
+        NumberedAuditEntry(
+            number: Int64(number),
+            entry: AuditEntry(
+                at: Timestamp(millisecondsSince1970: Int64(number) * 1000),
+                actor: number == 1 ? "Alice (dashboard)" : "gateway",
+                action: number == 1 ? .captureDiscard : .deviceRegister, subject: "x"))
+    }
+
+    /// How many entries of an action a page shows; the choice of the form names actions as well.
+    private static func count(_ action: AuditAction, _ page: String) -> Int {
+        page.split(separator: "<code>\(action.rawValue)</code>", omittingEmptySubsequences: false).count - 1
+    }
+
+    @Test func `the audit shows what people did, unless all is asked for`() async throws {
+        try await GatewayFixture().withOperators(archive: ListedArchive(log: Self.log)).run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let deeds = try await login.get("/dashboard/audit").text
+            #expect(Self.count(.captureDiscard, deeds) == 1 && Self.count(.deviceRegister, deeds) == 0)
+            #expect(!deeds.contains("Next page"))
+            let all = try await login.get("/dashboard/audit?what=all").text
+            #expect(Self.count(.captureDiscard, all) == 0 && Self.count(.deviceRegister, all) == 100)
+            #expect(all.contains("href=\"/dashboard/audit?what=all&amp;after=102\""))
+            #expect(all.contains("<option value=\"all\" selected>"))
+        }
+    }
+
+    @Test func `the audit is asked for what was done and who did it, and the next page for the same`() async throws {
+        try await GatewayFixture().withOperators(archive: ListedArchive(log: Self.log)).run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for (query, discards, registrations) in [
+                ("what=capture", 1, 0), ("what=capture.discard", 1, 0), ("what=capture.redrive", 0, 0),
+                ("what=device", 0, 100), ("who=alice", 1, 0), ("what=all&who=alice", 1, 0), ("who=gateway", 0, 0),
+                ("what=device&who=alice", 0, 0),
+            ] {
+                let page = try await login.get("/dashboard/audit?\(query)").text
+                #expect(Self.count(.captureDiscard, page) == discards, "\(query)")
+                #expect(Self.count(.deviceRegister, page) == registrations, "\(query)")
+                #expect(page.contains("Nothing of that was done.") == (discards + registrations == 0), "\(query)")
+            }
+            let page = try await login.get("/dashboard/audit?what=device&who=gate%20%26way").text
+            #expect(page.contains("value=\"gate &amp;way\"") && page.contains("<option value=\"device\" selected>"))
+            let next = try await login.get("/dashboard/audit?what=device&who=GATE").text
+            #expect(next.contains("href=\"/dashboard/audit?what=device&amp;who=GATE&amp;after=102\""))
+        }
+    }
+
+    @Test func `a page of the audit that ends its look says so, and goes on behind that`() async throws {
+        var archive = ListedArchive(log: Self.log)
+        archive.auditLooksMax = 150
+        try await GatewayFixture().withOperators(archive: archive).run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let first = try await login.get("/dashboard/audit?who=alice").text
+            #expect(first.contains("entries were looked through for this page, back to "))
+            #expect(!first.contains("Nothing of that was done."))
+            #expect(first.contains("href=\"/dashboard/audit?who=alice&amp;after=52\""))
+            let second = try await login.get("/dashboard/audit?who=alice&after=52").text
+            #expect(Self.count(.captureDiscard, second) == 1 && !second.contains("were looked through"))
+        }
+    }
+
+    @Test func `the audit refuses what no entry can be`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let long = String(repeating: "a", count: AuditQuery.whoScalarsMax + 1)
+            for query in ["what=devices", "what=device.", "who=%00", "who=\(long)"] {
+                let page = try await login.get("/dashboard/audit?\(query)")
+                #expect(page.status == 400, "\(query)")
+            }
+        }
+    }
+
+    @Test func `every action of the audit can be asked for`() {
+        #expect(Set(AuditQuery.kinds.flatMap(\.actions)) == Set(AuditAction.allCases))
+        #expect(Set(AuditQuery.kinds.map(\.name)).count == AuditQuery.kinds.count)
+    }
+}
