@@ -36,8 +36,8 @@ extension QueueDoctor {
             try await mending.mend(kinds[.bundle, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await forget(page, keys, rules)
             }
-            try await mending.mend(kinds[.deadEntry, default: []], until: isStopped) {
-                (page) async throws(QueueError) in try await mendDead(page, keys)
+            try await mending.mend(kinds[.member, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendMembers(page)
             }
             try await mending.mend(kinds[.capture, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendCaptures(page, keys, rules)

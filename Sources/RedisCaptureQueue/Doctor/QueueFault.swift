@@ -52,6 +52,8 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case levelWrong = "LEVEL_WRONG"
     /// The time since which the head of a lane waits is missing or wrong.
     case headWrong = "HEAD_WRONG"
+    /// Members of the list of lanes, by the time since which each waits, are no ids of devices.
+    case headWithoutDevice = "HEAD_WITHOUT_DEVICE"
 
     /// In the order of the cases.
     package static func < (left: QueueFault, right: QueueFault) -> Bool {
@@ -62,7 +64,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case key, lane, token, capture, deadEntry, bundle, level, head
+        case key, lane, token, capture, member, bundle, level, head
     }
 
     var kind: Kind {
@@ -70,7 +72,7 @@ extension QueueFault {
         case .keyOfWrongType: .key
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
-        case .deadEntryWithoutCapture: .deadEntry
+        case .deadEntryWithoutCapture, .headWithoutDevice: .member
         case .bundleOfNothing: .bundle
         case .levelWrong: .level
         case .headWrong: .head
@@ -94,7 +96,7 @@ extension QueueFault {
 package struct QueueFinding: Sendable, Hashable {
     /// What is wrong.
     package let fault: QueueFault
-    /// A device for lanes and tokens, a capture, a bundle's digest, a key, a list with one of its foreign members, or a
+    /// A device for lanes and tokens, a capture, a bundle's digest, a key, a key with one of its foreign members, or a
     /// counter with its values.
     package let subject: String
     let partition: Int

@@ -14,7 +14,7 @@ extension QueueFault {
             .deadLetterInLane, .settledAmongDead:
             DoctorReport.dead
         case .bundleNotKnown, .bundleKnownAsOther, .bundleOfNothing: DoctorReport.bundles
-        case .levelWrong, .headWrong: DoctorReport.levels
+        case .levelWrong, .headWrong, .headWithoutDevice: DoctorReport.levels
         }
     }
 
@@ -48,6 +48,8 @@ extension QueueFault {
         case .bundleOfNothing: "a bundle sent again would be answered with a capture that does not exist"
         case .levelWrong: "the queue counts itself fuller or emptier than it is, and refuses or accepts by that"
         case .headWrong: "how long the captures of these devices wait is told too short or too long"
+        case .headWithoutDevice:
+            "the list of what waits has members that are no devices: the queue is told to be as old as the oldest of them"
         }
     }
 
@@ -90,6 +92,7 @@ extension QueueFault {
         case .bundleOfNothing: "--fix forgets the bundle; one whose capture has a result after queue.acceptedRetention"
         case .levelWrong: "--fix counts again, if no capture comes or goes meanwhile; `capturectl pause` helps"
         case .headWrong: "--fix notes it anew; so does the next worker that gives their lane back"
+        case .headWithoutDevice: "--fix takes all of them off the list"
         }
     }
 }

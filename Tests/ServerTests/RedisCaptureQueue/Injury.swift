@@ -164,6 +164,10 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a lane is noted that is not there", [.headWrong]) {
             try await $0.redis("ZADD", .string($0.keys.heads), 1, .string("\($0.strangers.device)"))
         },
+        Injury("what is noted of lanes has members that are no devices", [.headWithoutDevice]) {
+            let other = $0.waiting[0].device.description.uppercased()
+            try await $0.redis("ZADD", .string($0.keys.heads), 5, "junk", 6, .string(other))
+        },
     ]
 
     private static let bundles = [
