@@ -30,6 +30,9 @@ extension QueueDoctor {
             let keys = queue.keyspace[partition]
             guard try await wrongKeys(of: keys).isEmpty else { continue }
             let kinds = Dictionary(grouping: findings, by: \.fault.kind)
+            try await mending.mend(kinds[.end, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendEnds(page)
+            }
             try await mending.mend(kinds[.token, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendTokens(page, keys)
             }

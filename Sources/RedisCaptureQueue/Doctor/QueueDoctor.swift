@@ -36,6 +36,8 @@ package struct QueueDoctor: Sendable {
         var views = queue.keyspace.all.map { TokenView($0) }
         for keys in queue.keyspace.all {
             try await examineTypes(of: keys, &examination)
+            let kept = keys.kept.filter { !examination.wrongKeys.contains($0) }
+            try await examineEnds(of: kept, partition: keys.number, &examination)
             guard examination.canRead(keys.stats, lookingFor: .levelWrong) else { continue }
             examination.activity[keys.number] = try await activity(keys)
         }

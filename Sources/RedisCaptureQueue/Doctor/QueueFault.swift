@@ -2,6 +2,8 @@
 package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     /// A key is of another type than the queue's: whatever reads it is refused.
     case keyOfWrongType = "KEY_OF_WRONG_TYPE"
+    /// A lane, or a key that a partition has only one of, has an expiry.
+    case keyWithEnd = "KEY_WITH_END"
     /// Captures wait in a lane without a token: no worker will ever claim it.
     case laneWithoutToken = "LANE_WITHOUT_TOKEN"
     /// Two workers could work one lane side by side.
@@ -20,7 +22,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case jobWithoutBytes = "JOB_WITHOUT_BYTES"
     /// A job has no valid state.
     case jobUnreadable = "JOB_UNREADABLE"
-    /// A key that must be kept has an expiry.
+    /// A key of a capture that must be kept has an expiry.
     case keptWithEnd = "KEPT_WITH_END"
     /// Bytes without a job that never expire.
     case bytesWithoutJob = "BYTES_WITHOUT_JOB"
@@ -64,12 +66,13 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case key, lane, token, capture, member, bundle, level, head
+        case key, end, lane, token, capture, member, bundle, level, head
     }
 
     var kind: Kind {
         switch self {
         case .keyOfWrongType: .key
+        case .keyWithEnd: .end
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
         case .deadEntryWithoutCapture, .headWithoutDevice: .member

@@ -4,7 +4,7 @@ extension QueueFault {
     /// The check that it belongs to.
     var check: String {
         switch self {
-        case .keyOfWrongType: DoctorReport.keys
+        case .keyOfWrongType, .keyWithEnd: DoctorReport.keys
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
             DoctorReport.tokens
         case .laneEntryWithoutJob, .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
@@ -22,6 +22,7 @@ extension QueueFault {
     var meaning: String {
         switch self {
         case .keyOfWrongType: "somebody has written over these keys by hand, and what needs them is refused"
+        case .keyWithEnd: "lanes, or keys that a partition has one of, will expire, and what is in them is lost then"
         case .laneWithoutToken: "captures of these devices wait and no worker will ever come by"
         case .laneWithTokens: "two workers could work one device's captures side by side; the record still decides"
         case .tokenWithoutLane: "a worker will be handed an empty lane; harmless, and gone then"
@@ -67,6 +68,7 @@ extension QueueFault {
         case .keyOfWrongType:
             "rename these keys (RENAME); --fix then puts back what can be made again, and before that it repairs nothing "
                 + "of a partition whose captures all need the key"
+        case .keyWithEnd: "--fix takes the expiry off"
         case .laneWithoutToken: "--fix gives them a token"
         case .laneWithTokens: "--fix leaves one token, that of the worker that has the lane"
         case .tokenWithoutLane, .tokenWithoutDevice: "--fix removes it"

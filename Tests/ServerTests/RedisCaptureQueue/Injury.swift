@@ -23,7 +23,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
         self.inflict = inflict
     }
 
-    static let all = tokens + captures + laneBytes + ends + dead + bundles + heads
+    static let all = tokens + captures + laneBytes + ends + kept + dead + bundles + heads
 
     private static let tokens = [
         Injury("the stream is deleted", [.laneWithoutToken]) { try await $0.redis("DEL", .string($0.keys.ready)) },
@@ -121,6 +121,25 @@ struct Injury: Sendable, CustomTestStringConvertible {
             try await $0.redis("PEXPIRE", .string($0.keys.settled($0.settled.id)), 99_999_999_999)
         },
     ]
+
+    /// Lanes, and what a partition has only one of, whether it is there already or not.
+    private static let kept: [Injury] =
+        ["ready", "delayed", "heads", "lane_bytes", "dead", "stats", "limits", "workers", "paused", "restored"].map {
+            name in
+            Injury("the partition's \(name) expires", [.keyWithEnd]) { ward in
+                let key = RedisArgument.string("{\(ward.fixture.keyspace.queue):0}:\(name)")
+                switch name {
+                case "limits", "workers": try await ward.redis("HSETNX", key, "nothing", 1)
+                case "paused", "restored": try await ward.redis("SETNX", key, 1)
+                default: break
+                }
+                try await ward.redis("EXPIRE", key, 600)
+            }
+        } + [
+            Injury("a lane expires", [.keyWithEnd]) {
+                try await $0.redis("EXPIRE", .string($0.keys.lane($0.waiting[1].device)), 600)
+            }
+        ]
 
     private static let dead = [
         Injury("a dead letter without a job", [.deadLetterWithoutJob]) {
