@@ -42,6 +42,9 @@ extension QueueDoctor {
             try await mending.mend(kinds[.member, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendMembers(page)
             }
+            try await mending.mend(kinds[.entry, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendEntries(page)
+            }
             try await mending.mend(kinds[.capture, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendCaptures(page, keys, rules)
             }

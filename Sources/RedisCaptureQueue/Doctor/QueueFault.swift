@@ -16,6 +16,10 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case tokenWithoutDevice = "TOKEN_WITHOUT_DEVICE"
     /// A lane holds a capture without a job.
     case laneEntryWithoutJob = "LANE_ENTRY_WITHOUT_JOB"
+    /// A capture is more than once in its lane, or in the lane of another device.
+    case laneEntryExtra = "LANE_ENTRY_EXTRA"
+    /// Entries of a lane are no ids of captures.
+    case laneEntryWithoutCapture = "LANE_ENTRY_WITHOUT_CAPTURE"
     /// A capture waits and is in no lane.
     case jobWithoutLane = "JOB_WITHOUT_LANE"
     /// A capture's job is there but its bytes are missing.
@@ -66,7 +70,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case key, end, lane, token, capture, member, bundle, level, head
+        case key, end, lane, token, entry, capture, member, bundle, level, head
     }
 
     var kind: Kind {
@@ -75,13 +79,15 @@ extension QueueFault {
         case .keyWithEnd: .end
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
+        case .laneEntryWithoutCapture: .entry
         case .deadEntryWithoutCapture, .headWithoutDevice: .member
         case .bundleOfNothing: .bundle
         case .levelWrong: .level
         case .headWrong: .head
-        case .laneEntryWithoutJob, .jobWithoutLane, .jobWithoutBytes, .jobUnreadable, .keptWithEnd, .bytesWithoutJob,
-            .settledInLane, .settledAmongDead, .settledWithBytes, .settledWithoutEnd, .deadLetterWithoutJob,
-            .deadLetterWithoutTime, .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown, .bundleKnownAsOther:
+        case .laneEntryWithoutJob, .laneEntryExtra, .jobWithoutLane, .jobWithoutBytes, .jobUnreadable, .keptWithEnd,
+            .bytesWithoutJob, .settledInLane, .settledAmongDead, .settledWithBytes, .settledWithoutEnd,
+            .deadLetterWithoutJob, .deadLetterWithoutTime, .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown,
+            .bundleKnownAsOther:
             .capture
         }
     }

@@ -7,7 +7,8 @@ extension QueueFault {
         case .keyOfWrongType, .keyWithEnd: DoctorReport.keys
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
             DoctorReport.tokens
-        case .laneEntryWithoutJob, .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
+        case .laneEntryWithoutJob, .laneEntryExtra, .laneEntryWithoutCapture, .jobWithoutLane, .jobUnreadable,
+            .keptWithEnd, .settledInLane, .settledWithoutEnd:
             DoctorReport.jobs
         case .jobWithoutBytes, .bytesWithoutJob, .settledWithBytes: DoctorReport.bytes
         case .deadLetterWithoutJob, .deadLetterWithoutTime, .deadEntryWithoutCapture, .deadLetterNotListed,
@@ -29,6 +30,9 @@ extension QueueFault {
         case .tokenOutOfReach: "a consumer was deleted with what it held: no worker will ever be handed these tokens"
         case .tokenWithoutDevice: "an entry of the stream of tokens stands for no lane"
         case .laneEntryWithoutJob: "a capture is queued of which nothing else is known"
+        case .laneEntryExtra:
+            "captures are more than once in their lane, or also in another device's: they would be worked there again"
+        case .laneEntryWithoutCapture: "lanes have entries that are no captures; a worker that comes to one removes it"
         case .jobWithoutLane: "captures wait outside of their lanes: no worker will ever see them"
         case .jobWithoutBytes: "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING"
         case .jobUnreadable: "a job has an unknown state, or its key is not a hash"
@@ -74,6 +78,8 @@ extension QueueFault {
         case .tokenWithoutLane, .tokenWithoutDevice: "--fix removes it"
         case .tokenOutOfReach: "--fix replaces them"
         case .laneEntryWithoutJob: "--fix makes a dead letter of it"
+        case .laneEntryExtra: "--fix takes out the entries that are too many"
+        case .laneEntryWithoutCapture: "--fix takes all of them out of the lane"
         case .jobWithoutLane: "--fix puts them at the end of their lanes, marked as redriven"
         case .jobWithoutBytes:
             "nothing here has them; \(Self.resend)"

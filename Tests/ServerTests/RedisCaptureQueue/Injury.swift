@@ -63,6 +63,19 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a capture falls out of its lane", [.jobWithoutLane, .levelWrong]) {
             try await $0.redis("LREM", .string($0.keys.lane($0.waiting[1].device)), 0, .string("\($0.waiting[1].id)"))
         },
+        Injury("a capture is in its lane twice", [.laneEntryExtra]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.waiting[1].device)), .string("\($0.waiting[1].id)"))
+        },
+        Injury("a capture is in another device's lane as well", [.laneEntryExtra]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.delayed.device)), .string("\($0.waiting[1].id)"))
+        },
+        Injury("a settled capture is in another device's lane", [.laneEntryExtra]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.held[0].device)), .string("\($0.settled.id)"))
+        },
+        Injury("a lane has entries that are no captures", [.laneEntryWithoutCapture]) {
+            let other = $0.waiting[1].id.description.uppercased()
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.waiting[1].device)), "junk", .string(other))
+        },
         Injury("a lane is deleted", [.jobWithoutLane, .tokenWithoutLane, .levelWrong, .headWrong]) {
             try await $0.redis("DEL", .string($0.keys.lane($0.waiting[1].device)))
         },
