@@ -31,6 +31,7 @@ extension QueueDoctor {
                     return keys.lane(device)
                 }
                 try await examineEnds(of: lists, partition: partition, &examination)
+                for case .settled(let capture) in kinds { examination.settled[partition, default: []].append(capture) }
                 for case .lane(let device) in kinds {
                     guard lanes[partition, default: []].insert(device).inserted else { continue }
                     try await readEntries(of: device, keys, &examination)
