@@ -120,7 +120,8 @@ struct OldestCaptureTests {
     @Test func `the queue's age is its own again once the doctor has taken off what is no device`() async throws {
         try await QueueFixture.with { fixture in
             try await fixture.redis("ZADD", .string(fixture.keyspace[0].heads), 5, "junk")
-            #expect(try #require(try await age(fixture)) > 1_000_000)
+            let misled = try #require(try await age(fixture))
+            #expect(misled > 1_000_000)
             let doctor = QueueDoctor(queue: fixture.queue())
             let found = try await doctor.examine().findings
             #expect(found.map(\.subject) == ["\(fixture.keyspace[0].heads): 1, such as \"junk\""])
