@@ -41,6 +41,10 @@ extension Statements {
     static let results = PostgresStatement(
         "capture_results", joining: provenance, "WHERE captures.id = ANY ($1::uuid[])")
 
+    /// Tells which of some captures have results.
+    static let settledAmong = PostgresStatement(
+        "capture_settled_among", "SELECT id FROM captures WHERE id = ANY ($1::uuid[])")
+
     /// Reads, beside the result, the device's risk and compromise.
     private static let provenance: StaticString = """
         SELECT captures.id, captures.device_id, captures.key_id, captures.level, captures.environment, captures.app_id,

@@ -60,4 +60,7 @@ extension PartitionKeys {
             (stats, "hash"), (limits, "hash"), (workers, "hash"), (restored, "string"),
         ]
     }
+
+    /// The keys that a partition has only one of, none of which ever expires.
+    var kept: [String] { types.map(\.key) + [paused] }
 }

@@ -6,17 +6,48 @@ extension QueueDoctor {
     /// How many captures of a lane are asked about at once.
     private static let suspectsMax = 200
 
-    /// Reads a lane; notes the captures in it, and how its bytes are counted.
+    /// Reads a lane; notes the captures in it, entries that are none, and how its bytes are counted.
     func readEntries(
         of device: DeviceID, _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
+        var foreign = ForeignMembers()
         let count = try await readLane(device, keys) { captures in
             examination.entries[keys.number, default: LaneEntries()].note(captures, in: device)
+        } foreign: { entries in
+            foreign.add(entries)
         }
         examination.laneCounts[keys.number, default: [:]][device] = count
+        let finding = foreign.finding(.laneEntryWithoutCapture, in: keys.lane(device), partition: keys.number)
+        if let finding { examination.note(finding) }
     }
 
-    /// Checks captures that seem to be in a lane wrongly, or to be missing from it.
+    /// Takes all entries that are no ids of captures out of the lanes that have them.
+    ///
+    /// From the end, as the lane is read: what is near it is found without going through the lane. No worker holds such
+    /// an entry, as a claim ends before it.
+    func mendEntries(_ findings: [QueueFinding]) async throws(QueueError) -> [QueueFinding] {
+        var mended: [QueueFinding] = []
+        for finding in findings {
+            let lane = RedisArgument.string(finding.hint)
+            var (last, isMended, isRead) = (-1, false, false)
+            while !isRead {
+                let page = RedisCommand("LRANGE", [lane, .integer(last - Self.entriesMax + 1), .integer(last)])
+                let entries = try await queue.send([page])[0].array ?? []
+                let foreign = ForeignMembers.split(entries.compactMap(\.buffer), reading: { CaptureID($0) }).foreign
+                if !foreign.isEmpty {
+                    _ = try await queue.send(foreign.reversed().map { RedisCommand("LREM", [lane, -1, .buffer($0)]) })
+                    isMended = true
+                }
+                isRead = entries.count < Self.entriesMax
+                // The rest of the page is nearer to the end now.
+                last -= entries.count - foreign.count
+            }
+            if isMended { mended.append(finding) }
+        }
+        return mended
+    }
+
+    /// Checks captures that seem to be in a lane wrongly or twice, or to be missing from it.
     ///
     /// One question at a time: each goes through a whole lane, once for up to ``suspectsMax`` captures.
     func examineEntries(partition: Int, _ examination: inout QueueExamination) async throws(QueueError) {

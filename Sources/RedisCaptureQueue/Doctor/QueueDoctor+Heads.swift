@@ -4,14 +4,21 @@ import RedisClient
 
 extension QueueDoctor {
     /// Checks that `heads` has exactly the lanes, each with the time since which its first capture waits.
+    ///
+    /// A member that is no device is never taken out otherwise, and the oldest member tells how old the queue is.
     func examineHeads(
         lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
         let keys = queue.keyspace[partition]
         guard examination.canRead(keys.heads, lookingFor: .headWrong) else { return }
         var devices = lanes
-        try await queue.pages("ZSCAN", [.string(keys.heads)], ["COUNT", 1000]) { items in
-            devices.formUnion(items.pairs.compactMap { DeviceID($0.name) })
+        var foreign = ForeignMembers()
+        try await readMembers(of: keys.heads, reading: { DeviceID($0) }) { noted, others in
+            devices.formUnion(noted)
+            foreign.add(others)
+        }
+        if let finding = foreign.finding(.headWithoutDevice, in: keys.heads, partition: partition) {
+            examination.note(finding)
         }
         for page in Array(devices).pages(of: Self.questionsMax) {
             let reply = try await ask("capture_examine_heads_v1", keys, [page.map { .string($0.description) }])

@@ -26,6 +26,12 @@ extension QueueDoctor {
                 let keys = queue.keyspace[partition]
                 let kinds = located.map(\.kind)
                 try await examine(kinds, keys, &examination)
+                let lists = kinds.compactMap { kind -> String? in
+                    guard case .lane(let device) = kind else { return nil }
+                    return keys.lane(device)
+                }
+                try await examineEnds(of: lists, partition: partition, &examination)
+                for case .settled(let capture) in kinds { examination.settled[partition, default: []].append(capture) }
                 for case .lane(let device) in kinds {
                     guard lanes[partition, default: []].insert(device).inserted else { continue }
                     try await readEntries(of: device, keys, &examination)

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import NIOCore
 import RedisClient
 
 /// How the bytes that are counted of a lane compare with those of its captures.
@@ -13,15 +14,19 @@ enum LaneCount {
 }
 
 extension QueueDoctor {
-    private static let entriesMax = 1000
+    /// How many entries of a lane are read at once.
+    static let entriesMax = 1000
 
     /// Reads a lane from its end, as captures leave at the head while the pages are read.
     ///
     /// The count and the captures' bytes are compared only if the lane was still. Otherwise a lane that is filled or
     /// worked would always seem wrong, and to look at it in one step holds Redis up.
-    /// - Parameter visit: Called with the captures of each page.
+    /// - Parameters:
+    ///   - visit: Called with the captures of each page.
+    ///   - foreign: Called with the entries of each page that are no ids of captures.
     func readLane(
-        _ device: DeviceID, _ keys: PartitionKeys, visit: ([CaptureID]) async -> Void
+        _ device: DeviceID, _ keys: PartitionKeys, visit: ([CaptureID]) async -> Void,
+        foreign: ([ByteBuffer]) -> Void = { _ in }
     ) async throws(QueueError) -> LaneCount {
         let marks = Self.marks(of: device, keys)
         var last = -1
@@ -29,14 +34,16 @@ extension QueueDoctor {
         guard first.count == marks.count + 1 else { throw .malformed("LRANGE") }
         let before = first.dropLast()
         var entries = first[marks.count].array ?? []
-        var bytes: Int? = entries.isEmpty ? nil : 0
+        var bytes = LaneBytes(of: device)
+        let isEmpty = entries.isEmpty
         while true {
-            let captures = entries.compactMap { $0.string.flatMap { CaptureID($0) } }
+            let (captures, others) = ForeignMembers.split(entries.compactMap(\.buffer), reading: { CaptureID($0) })
             await visit(captures)
+            foreign(others)
             let isLast = entries.count < Self.entriesMax
-            let bundles = captures.map { RedisCommand("HGET", [.string(keys.job($0)), "bundle"]) }
-            let replies = try await look(isLast ? bundles + marks : bundles)
-            bytes = bytes.map { $0 + Self.bytes(in: replies.prefix(captures.count)) }
+            let jobs = captures.map { RedisCommand("HMGET", [.string(keys.job($0)), "device", "bundle"]) }
+            let replies = try await look(isLast ? jobs + marks : jobs)
+            bytes.add(captures, replies)
             guard !isLast else {
                 guard replies.dropFirst(captures.count) == before else { return .undecided }
                 break
@@ -44,9 +51,9 @@ extension QueueDoctor {
             last -= Self.entriesMax
             entries = try await look([Self.page(of: device, keys, last: last)]).first?.array ?? []
         }
-        let counted = before.first?.int
+        let (counted, sum) = (before.first?.int, isEmpty ? nil : bytes.sum)
         // A lane of captures without bytes need not be counted.
-        return counted == bytes || (counted == nil && bytes == 0) ? .right : .wrong
+        return counted == sum || (counted == nil && sum == 0) ? .right : .wrong
     }
 
     /// What changes whenever a capture comes or goes: the counted bytes of a lane, and the captures at its two ends.
@@ -62,9 +69,25 @@ extension QueueDoctor {
     private static func page(of device: DeviceID, _ keys: PartitionKeys, last: Int) -> RedisCommand {
         RedisCommand("LRANGE", [.string(keys.lane(device)), .integer(last - entriesMax + 1), .integer(last)])
     }
+}
 
-    private static func bytes(in replies: ArraySlice<RedisValue>) -> Int {
-        let bundles = replies.compactMap { $0.string.flatMap { BundleText($0) } }
-        return bundles.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+/// Adds up the bytes of a device's own captures in its lane, each counted once.
+private struct LaneBytes {
+    private(set) var sum = 0
+    private var counted: Set<CaptureID> = []
+    private let device: DeviceID
+
+    init(of device: DeviceID) {
+        self.device = device
+    }
+
+    /// Adds captures, with the device and the bundle that the job of each names.
+    mutating func add(_ captures: [CaptureID], _ jobs: [RedisValue]) {
+        for (capture, job) in zip(captures, jobs) where counted.insert(capture).inserted {
+            guard let fields = job.array, fields.count == 2, fields[0].string == device.description,
+                let bundle = fields[1].string.flatMap({ BundleText($0) })
+            else { continue }
+            sum += bundle.photoBytes + bundle.depthBytes
+        }
     }
 }

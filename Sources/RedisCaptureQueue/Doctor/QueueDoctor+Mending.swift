@@ -30,14 +30,20 @@ extension QueueDoctor {
             let keys = queue.keyspace[partition]
             guard try await wrongKeys(of: keys).isEmpty else { continue }
             let kinds = Dictionary(grouping: findings, by: \.fault.kind)
+            try await mending.mend(kinds[.end, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendEnds(page)
+            }
             try await mending.mend(kinds[.token, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendTokens(page, keys)
             }
             try await mending.mend(kinds[.bundle, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await forget(page, keys, rules)
             }
-            try await mending.mend(kinds[.deadEntry, default: []], until: isStopped) {
-                (page) async throws(QueueError) in try await mendDead(page, keys)
+            try await mending.mend(kinds[.member, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendMembers(page)
+            }
+            try await mending.mend(kinds[.entry, default: []], until: isStopped) { (page) async throws(QueueError) in
+                try await mendEntries(page)
             }
             try await mending.mend(kinds[.capture, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendCaptures(page, keys, rules)

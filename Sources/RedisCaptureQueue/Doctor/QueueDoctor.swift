@@ -7,7 +7,7 @@ import RedisClient
 /// It walks through the keys and lanes in pages (`SCAN`, `LRANGE`), so that the server is never blocked, and treats
 /// what it sees as a suspicion. A function then checks the one lane, capture or bundle in one atomic step, which takes
 /// no longer than going through one lane; only its findings are noted. The doctor holds the ids of all captures in the
-/// queue, which `queue.capturesMax` bounds.
+/// queue, which `queue.capturesMax` bounds, and of all that were settled within `queue.statusRetention`.
 ///
 /// ```swift
 /// let doctor = QueueDoctor(queue: queue)
@@ -36,6 +36,8 @@ package struct QueueDoctor: Sendable {
         var views = queue.keyspace.all.map { TokenView($0) }
         for keys in queue.keyspace.all {
             try await examineTypes(of: keys, &examination)
+            let kept = keys.kept.filter { !examination.wrongKeys.contains($0) }
+            try await examineEnds(of: kept, partition: keys.number, &examination)
             guard examination.canRead(keys.stats, lookingFor: .levelWrong) else { continue }
             examination.activity[keys.number] = try await activity(keys)
         }

@@ -23,6 +23,8 @@ package struct QueueExamination: Sendable {
     package internal(set) var waiting: Set<CaptureID> = []
     /// Dead letters.
     package internal(set) var failed: Set<CaptureID> = []
+    /// Captures that Redis calls settled, by partition; one may be there twice.
+    package internal(set) var settled: [Int: [CaptureID]] = [:]
     /// Lanes with captures.
     package internal(set) var lanes = 0
     /// The workers.

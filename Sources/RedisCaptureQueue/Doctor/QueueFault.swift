@@ -2,6 +2,8 @@
 package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     /// A key is of another type than the queue's: whatever reads it is refused.
     case keyOfWrongType = "KEY_OF_WRONG_TYPE"
+    /// A lane, or a key that a partition has only one of, has an expiry.
+    case keyWithEnd = "KEY_WITH_END"
     /// Captures wait in a lane without a token: no worker will ever claim it.
     case laneWithoutToken = "LANE_WITHOUT_TOKEN"
     /// Two workers could work one lane side by side.
@@ -14,13 +16,17 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case tokenWithoutDevice = "TOKEN_WITHOUT_DEVICE"
     /// A lane holds a capture without a job.
     case laneEntryWithoutJob = "LANE_ENTRY_WITHOUT_JOB"
+    /// A capture is more than once in its lane, or in the lane of another device.
+    case laneEntryExtra = "LANE_ENTRY_EXTRA"
+    /// Entries of a lane are no ids of captures.
+    case laneEntryWithoutCapture = "LANE_ENTRY_WITHOUT_CAPTURE"
     /// A capture waits and is in no lane.
     case jobWithoutLane = "JOB_WITHOUT_LANE"
     /// A capture's job is there but its bytes are missing.
     case jobWithoutBytes = "JOB_WITHOUT_BYTES"
     /// A job has no valid state.
     case jobUnreadable = "JOB_UNREADABLE"
-    /// A key that must be kept has an expiry.
+    /// A key of a capture that must be kept has an expiry.
     case keptWithEnd = "KEPT_WITH_END"
     /// Bytes without a job that never expire.
     case bytesWithoutJob = "BYTES_WITHOUT_JOB"
@@ -52,6 +58,8 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case levelWrong = "LEVEL_WRONG"
     /// The time since which the head of a lane waits is missing or wrong.
     case headWrong = "HEAD_WRONG"
+    /// Members of the list of lanes, by the time since which each waits, are no ids of devices.
+    case headWithoutDevice = "HEAD_WITHOUT_DEVICE"
 
     /// In the order of the cases.
     package static func < (left: QueueFault, right: QueueFault) -> Bool {
@@ -62,21 +70,24 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case key, lane, token, capture, deadEntry, bundle, level, head
+        case key, end, lane, token, entry, capture, member, bundle, level, head
     }
 
     var kind: Kind {
         switch self {
         case .keyOfWrongType: .key
+        case .keyWithEnd: .end
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
-        case .deadEntryWithoutCapture: .deadEntry
+        case .laneEntryWithoutCapture: .entry
+        case .deadEntryWithoutCapture, .headWithoutDevice: .member
         case .bundleOfNothing: .bundle
         case .levelWrong: .level
         case .headWrong: .head
-        case .laneEntryWithoutJob, .jobWithoutLane, .jobWithoutBytes, .jobUnreadable, .keptWithEnd, .bytesWithoutJob,
-            .settledInLane, .settledAmongDead, .settledWithBytes, .settledWithoutEnd, .deadLetterWithoutJob,
-            .deadLetterWithoutTime, .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown, .bundleKnownAsOther:
+        case .laneEntryWithoutJob, .laneEntryExtra, .jobWithoutLane, .jobWithoutBytes, .jobUnreadable, .keptWithEnd,
+            .bytesWithoutJob, .settledInLane, .settledAmongDead, .settledWithBytes, .settledWithoutEnd,
+            .deadLetterWithoutJob, .deadLetterWithoutTime, .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown,
+            .bundleKnownAsOther:
             .capture
         }
     }
@@ -94,7 +105,7 @@ extension QueueFault {
 package struct QueueFinding: Sendable, Hashable {
     /// What is wrong.
     package let fault: QueueFault
-    /// A device for lanes and tokens, a capture, a bundle's digest, a key, a list with one of its foreign members, or a
+    /// A device for lanes and tokens, a capture, a bundle's digest, a key, a key with one of its foreign members, or a
     /// counter with its values.
     package let subject: String
     let partition: Int

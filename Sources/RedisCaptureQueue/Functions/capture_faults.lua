@@ -3,13 +3,20 @@
 -- Keys of another type, as somebody has written them by hand, are no fault of a capture: the doctor looks for them by
 -- itself. What a capture would need of such a key is neither checked nor mended.
 
-local function is_found_in_lane(q, c)
-  local place = read('LPOS', q.lane(c.device), c.capture)
-  c.is_lane_damaged = place == nil
-  return type(place) == 'number'
+-- How often a capture is in a lane; nil when its key is no list.
+local function times_in_lane(q, device, capture)
+  local places = read('LPOS', q.lane(device), capture, 'COUNT', 0)
+  return places and #places
 end
 
--- `is_in_lane` tells whether a capture is in the lane of its device.
+local function is_found_in_lane(q, c)
+  c.times = times_in_lane(q, c.device, c.capture)
+  c.is_lane_damaged = c.times == nil
+  return c.times ~= nil and c.times > 0
+end
+
+-- `is_in_lane` tells whether a capture is in the lane of its device. It may note in `times` how often, and in `strange`
+-- the device of another lane that the capture is in.
 local function look_at(q, capture, hint, is_in_lane)
   local job = job_fields(q, capture, 'device', 'state', 'reason', 'settled_at', 'bundle')
   local digest, _, _, _, store = read_bundle_line(job[5])
@@ -41,6 +48,12 @@ local STATUS_TIMES_MAX = 10
 local function stays_too_long(q, c)
   local left = redis.call('PTTL', q.settled(c.capture))
   return left == -1 or c.status_ms ~= nil and left > STATUS_TIMES_MAX * c.status_ms
+end
+
+-- Whether a capture is in a lane of another device, or more than once in its own. Where it should be in no lane, this is
+-- another fault, whose mending takes all its entries out of its own lane.
+local function has_extra_entries(c)
+  return c.strange ~= nil or c.exists and c.times ~= nil and c.times > 1
 end
 
 local faults_of
@@ -101,11 +114,17 @@ local function faults_when_kept(q, c)
   return faults
 end
 
-function faults_of(q, c)
+local function faults_in_itself(q, c)
   if c.is_settled then return faults_when_settled(q, c) end
   if not c.exists then return faults_without_job(q, c) end
   if WAITS[c.state] or c.state == 'failed' then return faults_when_kept(q, c) end
   return { 'JOB_UNREADABLE' }
+end
+
+function faults_of(q, c)
+  local faults = faults_in_itself(q, c)
+  if has_extra_entries(c) then faults[#faults + 1] = 'LANE_ENTRY_EXTRA' end
+  return faults
 end
 
 end

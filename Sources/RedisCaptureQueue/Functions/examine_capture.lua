@@ -8,8 +8,8 @@
 -- ARGV  1 capture  2 optional: how long a settled capture's status stays, in milliseconds
 -- Reply {state (empty without a job), bytes, device in whose lane it should be (empty: in none), fault…}
 --
--- capture_examine_lane_captures_v1: checks captures that seem to be in a lane wrongly, or to be missing from it. It
--- goes through the lane once for all of them: ask about a few hundred at a time.
+-- capture_examine_lane_captures_v1: checks captures that seem to be in a lane wrongly or twice, or to be missing from
+-- it. It goes through the lane once for all of them: ask about a few hundred at a time.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 device  2… captures
@@ -44,26 +44,19 @@ local function examine_capture_apart(keys, args)
   return with_faults(q, c, { c.state or '', bytes_of(q, capture), should_be_in_lane(c) and c.device or '' })
 end
 
--- The set of the captures that are in a lane; nil when its key is no list.
+-- How often each of the captures is in a lane, if at all; nil when its key is no list.
 local function found_in_lane(q, device, captures)
-  local wanted, found, left, at = {}, {}, 0, 0
-  for _, capture in ipairs(captures) do
-    if not wanted[capture] then left = left + 1 end
-    wanted[capture] = true
-  end
-  while left > 0 do
+  local wanted, found, at = {}, {}, 0
+  for _, capture in ipairs(captures) do wanted[capture] = true end
+  while true do
     local entries = read('LRANGE', q.lane(device), at, at + ARGUMENTS_MAX - 1)
     if not entries then return nil end
     for _, entry in ipairs(entries) do
-      if wanted[entry] and not found[entry] then
-        found[entry] = true
-        left = left - 1
-      end
+      if wanted[entry] then found[entry] = (found[entry] or 0) + 1 end
     end
-    if #entries < ARGUMENTS_MAX then break end
+    if #entries < ARGUMENTS_MAX then return found end
     at = at + ARGUMENTS_MAX
   end
-  return found
 end
 
 local function examine_lane_captures(keys, args)
@@ -76,10 +69,14 @@ local function examine_lane_captures(keys, args)
   end
   local found, replies = found_in_lane(q, device, captures), {}
   local function is_in_lane(of, c)
+    local times = found and (found[c.capture] or 0)
     -- Its job may name another device than that of this lane.
-    if c.device ~= device then return is_found_in_lane(of, c) end
-    c.is_lane_damaged = found == nil
-    return found ~= nil and found[c.capture] == true
+    if c.device ~= device then
+      if times and times > 0 and is_uuid(c.device) then c.strange = device end
+      return is_found_in_lane(of, c)
+    end
+    c.times, c.is_lane_damaged = times, times == nil
+    return times ~= nil and times > 0
   end
   for index, capture in ipairs(captures) do
     local c = look_at(q, capture, device, is_in_lane)

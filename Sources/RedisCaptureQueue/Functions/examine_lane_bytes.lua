@@ -1,6 +1,6 @@
 -- The doctor's functions for the byte counts of lanes: each call examines or mends one lane.
 --
--- capture_examine_lane_bytes_v1: checks whether the count is the sum over the captures in the lane.
+-- capture_examine_lane_bytes_v1: checks whether the count is the sum over the device's captures in its lane.
 -- capture_mend_lane_bytes_v1: the same, and corrects it.
 --
 -- KEYS  1 {P}:ready
@@ -13,13 +13,24 @@
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do
 
--- The bytes of all captures in a lane, or nil when there are none.
+-- The bytes of a capture, or 0 when its job names another device.
+local function bytes_for(q, device, capture)
+  local job = job_fields(q, capture, 'device', 'bundle')
+  if job[1] ~= device then return 0 end
+  local _, photo, depth = read_bundle_line(job[2])
+  return (photo or 0) + (depth or 0)
+end
+
+-- The bytes of the device's own captures in its lane, each counted once, or nil when the lane is empty.
 local function bytes_in_lane(q, device)
   if redis.call('EXISTS', q.lane(device)) == 0 then return nil end
-  local bytes, at = 0, 0
+  local bytes, at, counted = 0, 0, {}
   while true do
     local captures = redis.call('LRANGE', q.lane(device), at, at + ARGUMENTS_MAX - 1)
-    for _, capture in ipairs(captures) do bytes = bytes + bytes_of(q, capture) end
+    for _, capture in ipairs(captures) do
+      if not counted[capture] then bytes = bytes + bytes_for(q, device, capture) end
+      counted[capture] = true
+    end
     if #captures < ARGUMENTS_MAX then return bytes end
     at = at + ARGUMENTS_MAX
   end

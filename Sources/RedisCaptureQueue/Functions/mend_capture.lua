@@ -3,7 +3,7 @@
 -- capture_mend_capture_v1: checks whether all keys of a capture fit together, and mends what it may.
 --
 -- KEYS  1 {P}:ready
--- ARGV  1 capture  2 its device as far as known without its job, or empty
+-- ARGV  1 capture  2 the device in whose lane it was met, or empty: its own as far as its job does not tell
 --       3 milliseconds for which bytes without a job stay, and the age from which a dead letter without a job goes
 --       4 how long a settled capture's status stays, in milliseconds
 -- Reply {fault…}: the mended faults
@@ -31,6 +31,18 @@ local MENDERS = {
     redis.call('PEXPIRE', q.photo(c.capture), orphan_ms)
     redis.call('PEXPIRE', q.depth(c.capture), orphan_ms)
     return true
+  end,
+  -- The first of the entries in its own lane stays.
+  LANE_ENTRY_EXTRA = function(q, c)
+    local removed = 0
+    if c.strange then
+      removed = redis.call('LREM', q.lane(c.strange), 0, c.capture)
+      note_head(q, c.strange, now_ms())
+    end
+    if c.exists and c.times and c.times > 1 then
+      removed = removed + redis.call('LREM', q.lane(c.device), 1 - c.times, c.capture)
+    end
+    return removed > 0
   end,
   SETTLED_IN_LANE = function(q, c) return redis.call('LREM', q.lane(c.device), 0, c.capture) > 0 end,
   SETTLED_AMONG_DEAD = function(q, c) return redis.call('ZREM', q.dead, c.capture) == 1 end,
@@ -77,6 +89,16 @@ local MENDERS = {
   end,
 }
 
+-- Whether a capture is in the lane of its device; notes whether it is in another one, in which it was met.
+local function is_in_lane_besides(met)
+  return function(q, c)
+    if is_uuid(met) and is_uuid(c.device) and met ~= c.device and (times_in_lane(q, met, c.capture) or 0) > 0 then
+      c.strange = met
+    end
+    return is_found_in_lane(q, c)
+  end
+end
+
 local function mend_capture(keys, args)
   local q, capture, orphan_ms, status_ttl = queue_of(keys[1]), args[1], whole(args[3]), whole(args[4])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
@@ -84,7 +106,7 @@ local function mend_capture(keys, args)
   if not orphan_ms or not status_ttl then return invalid('ARGV', 'capture, device and two times') end
   local damage = damage_of(q)
   if damage then return damage end
-  local c, mended = look_at(q, capture, args[2], is_found_in_lane), {}
+  local c, mended = look_at(q, capture, args[2], is_in_lane_besides(args[2])), {}
   c.status_ms = status_ttl
   for _, fault in ipairs(faults_of(q, c)) do
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end

@@ -112,30 +112,43 @@ extension Doctor {
         var rules = MendingRules()
         rules.orphanAge = orphanAge
         rules.settled = before.settledGone
+        let forgotten = unsettled(before)
         // Their bytes are no leftovers of settled captures.
-        let open = Set(before.settledOpen.map(\.capture.description))
-        _ = try await mend(examination.findings.filter { !open.contains($0.subject) }, rules, &outcome)
+        let left = Set(forgotten.map(\.capture.description))
+        _ = try await mend(examination.findings.filter { !left.contains($0.subject) }, rules, &outcome)
         try await redrive(before.settledDead, &outcome)
-        for page in before.settledOpen.pages(of: Self.entriesMax) where stop.signal == nil {
-            try await outcome.attempt(page.map { Repairable(row: $0.capture) }) { () async throws(QueueError) in
-                try await queueDoctor.forgetSettled(page.map { ($0.capture, $0.device) })
+        for page in forgotten.pages(of: Self.entriesMax) where stop.signal == nil {
+            try await outcome.attempt(page.map(\.repair)) { () async throws(QueueError) in
+                try await queueDoctor.forgetSettled(page.map { ($0.capture, $0.partition) })
                 return true
             }
         }
         guard let between = try await examineAgain() else { return }
         let levels = between.findings.filter { $0.fault == .levelWrong }.map { Repairable($0) }
-        let left = Set(between.findings.map { Repairable($0) })
+        let found = Set(between.findings.map { Repairable($0) })
         outcome.gone = Set(
             outcome.noted.filter { repair in
-                DoctorReport.ofQueue.contains(repair.check) && !left.contains(repair)
+                DoctorReport.ofQueue.contains(repair.check) && !found.contains(repair)
                     && !(repair.isOfLevel && !levels.isEmpty)
             })
         // A finding may have hidden another: a lane that has its captures back needs its token.
-        let hasUncovered = try await mend(between.findings.filter { !open.contains($0.subject) }, rules, &outcome)
+        let hasUncovered = try await mend(between.findings.filter { !left.contains($0.subject) }, rules, &outcome)
         guard stop.signal == nil, !levels.isEmpty || !outcome.done.isEmpty else { return }
         guard let last = hasUncovered ? try await examineAgain() : between else { return }
         let repairs = levels + outcome.noted.filter { $0.isOfLevel && !levels.isEmpty }
         try await outcome.attempt(repairs) { () async throws(QueueError) in try await queueDoctor.recount(last) }
+    }
+
+    /// The captures that the queue calls settled and that have no result, with the repair that forgets it.
+    private func unsettled(_ view: View) -> [(repair: Repairable, capture: CaptureID, partition: Int)] {
+        let open = view.settledOpen.map { row in
+            let partition = queueDoctor.partition(of: row.device)
+            return (repair: Repairable(row: row.capture), capture: row.capture, partition: partition)
+        }
+        let lost = view.settledLost.map { capture, partition in
+            (repair: Repairable(status: capture), capture: capture, partition: partition)
+        }
+        return open + lost
     }
 
     /// Examines the queue once more; `nil` if it is told to stop.

@@ -27,6 +27,8 @@ extension Doctor {
         var foreignDead: [CaptureID] = []
         /// Open rows of the ledger that the queue calls settled and that have no result in the record.
         var settledOpen: [OpenIntake] = []
+        /// Other captures that the queue calls settled and that have no result in the record.
+        var settledLost: [(capture: CaptureID, partition: Int)] = []
         /// Captures that known bundles lead to, that the queue has lost, and that have a result in the record.
         var settledGone: Set<CaptureID> = []
 
@@ -94,6 +96,7 @@ extension Doctor.View {
         guard hasFunctions else { return [.library] }
         return (examination?.mendable ?? []).map { Repairable($0) }
             + settledDead.map { Repairable(letter: $0.capture) } + settledOpen.map { Repairable(row: $0.capture) }
+            + settledLost.map { Repairable(status: $0.capture) }
     }
 
     /// Whether nothing is left of what a check called a problem.
@@ -102,6 +105,7 @@ extension Doctor.View {
         case DoctorReport.library: done.contains(.library)
         case DoctorReport.results:
             foreignDead.isEmpty && settledDead.allSatisfy { done.contains(Repairable(letter: $0.capture)) }
+        case DoctorReport.statuses: settledLost.allSatisfy { done.contains(Repairable(status: $0.capture)) }
         // The rows stay a problem until a gateway has put their captures back.
         case DoctorReport.intake: false
         default:

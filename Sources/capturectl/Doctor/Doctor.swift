@@ -82,6 +82,9 @@ struct Doctor: Sendable {
         try await view.step(DoctorReport.redis, DoctorReport.postgres) { view in
             try await lookAtLedger(examination, &view)
         }
+        try await view.step(DoctorReport.redis, DoctorReport.postgres) { view in
+            try await compareStatuses(examination, &view)
+        }
     }
 
     private func lookForFiles(

@@ -7,7 +7,7 @@ extension DoctorReport {
     /// The lines of those checks.
     static func checks(of examination: QueueExamination) -> [DoctorCheck] {
         let figures = [
-            keys: "each of the queue's type",
+            keys: "each of the queue's type, and lasting where it should be",
             tokens: "\(TerminalText.count(examination.lanes, "lane")), one token each",
             jobs: "\(TerminalText.count(examination.waiting.count, "capture")) waiting",
             bytes: "every capture that is kept in Redis has its own",

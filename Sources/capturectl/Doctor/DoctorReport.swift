@@ -23,11 +23,12 @@ struct DoctorReport: Encodable, Sendable {
     static let dead = "dead letters"
     static let levels = "counters"
     static let results = "results"
+    static let statuses = "statuses"
     static let intake = "ledger"
     /// Why a check was not made, or not of everything.
     static let damaged = "a key that this reads is of another type: see \(keys)"
     /// The checks that compare the record with the queue.
-    static let ofRecord = [results, intake]
+    static let ofRecord = [results, statuses, intake]
 
     /// The order of the lines.
     static let order =

@@ -4,17 +4,18 @@ extension QueueFault {
     /// The check that it belongs to.
     var check: String {
         switch self {
-        case .keyOfWrongType: DoctorReport.keys
+        case .keyOfWrongType, .keyWithEnd: DoctorReport.keys
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
             DoctorReport.tokens
-        case .laneEntryWithoutJob, .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
+        case .laneEntryWithoutJob, .laneEntryExtra, .laneEntryWithoutCapture, .jobWithoutLane, .jobUnreadable,
+            .keptWithEnd, .settledInLane, .settledWithoutEnd:
             DoctorReport.jobs
         case .jobWithoutBytes, .bytesWithoutJob, .settledWithBytes: DoctorReport.bytes
         case .deadLetterWithoutJob, .deadLetterWithoutTime, .deadEntryWithoutCapture, .deadLetterNotListed,
             .deadLetterInLane, .settledAmongDead:
             DoctorReport.dead
         case .bundleNotKnown, .bundleKnownAsOther, .bundleOfNothing: DoctorReport.bundles
-        case .levelWrong, .headWrong: DoctorReport.levels
+        case .levelWrong, .headWrong, .headWithoutDevice: DoctorReport.levels
         }
     }
 
@@ -22,12 +23,16 @@ extension QueueFault {
     var meaning: String {
         switch self {
         case .keyOfWrongType: "somebody has written over these keys by hand, and what needs them is refused"
+        case .keyWithEnd: "lanes, or keys that a partition has one of, will expire, and what is in them is lost then"
         case .laneWithoutToken: "captures of these devices wait and no worker will ever come by"
         case .laneWithTokens: "two workers could work one device's captures side by side; the record still decides"
         case .tokenWithoutLane: "a worker will be handed an empty lane; harmless, and gone then"
         case .tokenOutOfReach: "a consumer was deleted with what it held: no worker will ever be handed these tokens"
         case .tokenWithoutDevice: "an entry of the stream of tokens stands for no lane"
         case .laneEntryWithoutJob: "a capture is queued of which nothing else is known"
+        case .laneEntryExtra:
+            "captures are more than once in their lane, or also in another device's: they would be worked there again"
+        case .laneEntryWithoutCapture: "lanes have entries that are no captures; a worker that comes to one removes it"
         case .jobWithoutLane: "captures wait outside of their lanes: no worker will ever see them"
         case .jobWithoutBytes: "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING"
         case .jobUnreadable: "a job has an unknown state, or its key is not a hash"
@@ -48,6 +53,8 @@ extension QueueFault {
         case .bundleOfNothing: "a bundle sent again would be answered with a capture that does not exist"
         case .levelWrong: "the queue counts itself fuller or emptier than it is, and refuses or accepts by that"
         case .headWrong: "how long the captures of these devices wait is told too short or too long"
+        case .headWithoutDevice:
+            "the list of what waits has members that are no devices: the queue is told to be as old as the oldest of them"
         }
     }
 
@@ -65,11 +72,14 @@ extension QueueFault {
         case .keyOfWrongType:
             "rename these keys (RENAME); --fix then puts back what can be made again, and before that it repairs nothing "
                 + "of a partition whose captures all need the key"
+        case .keyWithEnd: "--fix takes the expiry off"
         case .laneWithoutToken: "--fix gives them a token"
         case .laneWithTokens: "--fix leaves one token, that of the worker that has the lane"
         case .tokenWithoutLane, .tokenWithoutDevice: "--fix removes it"
         case .tokenOutOfReach: "--fix replaces them"
         case .laneEntryWithoutJob: "--fix makes a dead letter of it"
+        case .laneEntryExtra: "--fix takes out the entries that are too many"
+        case .laneEntryWithoutCapture: "--fix takes all of them out of the lane"
         case .jobWithoutLane: "--fix puts them at the end of their lanes, marked as redriven"
         case .jobWithoutBytes:
             "nothing here has them; \(Self.resend)"
@@ -90,6 +100,7 @@ extension QueueFault {
         case .bundleOfNothing: "--fix forgets the bundle; one whose capture has a result after queue.acceptedRetention"
         case .levelWrong: "--fix counts again, if no capture comes or goes meanwhile; `capturectl pause` helps"
         case .headWrong: "--fix notes it anew; so does the next worker that gives their lane back"
+        case .headWithoutDevice: "--fix takes all of them off the list"
         }
     }
 }

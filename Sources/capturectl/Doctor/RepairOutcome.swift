@@ -66,15 +66,14 @@ extension RepairOutcome {
         return report
     }
 
-    /// A line of the last look, which calls it repaired if so.
+    /// A line of the last look, which calls it repaired if an earlier look has seen a problem.
+    ///
+    /// What another repair has made wrong for a moment, as a lane that it has emptied, was no problem before.
     private func seen(_ line: DoctorCheck, _ earlier: [DoctorCheck]) -> DoctorCheck {
-        let was = earlier.first { $0.state == .problem } ?? earlier.first
-        guard line.state == .ok, done.contains(where: { $0.check == line.name }) || was?.state == .problem else {
-            return line
-        }
+        guard line.state == .ok, let was = earlier.first(where: { $0.state == .problem }) else { return line }
         var line = line
         line.state = .repaired
-        if let was { line.found = "was: \(was.found)" }
+        line.found = "was: \(was.found)"
         return line
     }
 

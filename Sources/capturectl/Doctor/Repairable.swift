@@ -35,6 +35,11 @@ struct Repairable: Hashable, Sendable {
         self.init(check: DoctorReport.intake, fault: "SETTLED_WITHOUT_RESULT", subject: "\(row)")
     }
 
+    /// A capture without an open row that the queue calls settled and that has no result.
+    init(status: CaptureID) {
+        self.init(check: DoctorReport.statuses, fault: "STATUS_WITHOUT_RESULT", subject: "\(status)")
+    }
+
     /// Whether a counter is wrong: all of them are counted again at once, and each count has its values as subject.
     var isOfLevel: Bool { fault == QueueFault.levelWrong.rawValue }
 }

@@ -79,6 +79,44 @@ extension DoctorCommandTests {
         second.process.signal(SIGTERM)
     }
 
+    /// As after a failover to a standby that had neither the result nor the row, which goes with a verified capture.
+    @Test func `a settled capture whose result the record has lost is a problem, until --fix forgets its status`()
+        async throws
+    {
+        let stack = try await Stack.start()
+        let (gateway, worker) = (try await stack.gateway(), try stack.worker())
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let signed = try phone.shoot(seed: 1)
+        let capture = try await phone.upload(signed)
+        _ = try await phone.settled(capture)
+        let status = "{cq:0}:settled:\(capture)"
+        try await eventually { try await stack.redis.cli("EXISTS", status) == "1" }
+        try await worker.expectStop()
+        let well = try await stack.capturectlJSON("doctor")
+        #expect(well.exitCode == 0, "\(well.object)")
+        let sound = try check("statuses", of: well.object)
+        #expect(sound["found"] as? String == "1 settled capture, none without a result", "\(sound)")
+        try await stack.psql(
+            """
+            ALTER TABLE captures DISABLE TRIGGER captures_kept;
+            DELETE FROM captures;
+            ALTER TABLE captures ENABLE TRIGGER captures_kept
+            """)
+        let ill = try await stack.capturectlJSON("doctor")
+        let line = try check("statuses", of: ill.object)
+        #expect(ill.exitCode == 1 && line["state"] as? String == "problem", "\(ill.object)")
+        #expect(line["found"] as? String == "1 capture settled in Redis and not in the record", "\(line)")
+        #expect(line["examples"] as? [String] == [capture.description], "\(line)")
+        let fixed = try await stack.capturectlJSON("doctor", "--fix")
+        #expect(fixed.exitCode == 0 && states(fixed.object)["statuses"] == "repaired", "\(fixed.object)")
+        #expect(try await stack.redis.cli("EXISTS", status) == "0")
+        let notes = try await stack.psql(
+            "SELECT subject FROM audit WHERE details->>'fault' = 'STATUS_WITHOUT_RESULT'")
+        #expect(notes == capture.description)
+        #expect(try await phone.upload(signed) != capture, "the bundle is accepted anew")
+        try await gateway.process.expectStop()
+    }
+
     /// Somebody who can write to Redis has written it: the bytes are there, and so is the row.
     @Test func `a status that somebody has written hides no accepted capture once --fix has forgotten it`()
         async throws

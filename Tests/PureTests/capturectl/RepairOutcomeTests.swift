@@ -9,19 +9,22 @@ import Testing
 struct RepairOutcomeTests {
     private static let findings = ["1", "2"].map { QueueFinding(.bundleNotKnown, $0, partition: 0) }
 
+    private func look(finding findings: [QueueFinding]) -> Doctor.View {
+        var examination = QueueExamination()
+        for finding in findings { examination.note(finding) }
+        var view = Doctor.View(stop: StopRequest("stops"))
+        view.examination = examination
+        view.report.checks = DoctorReport.checks(of: examination)
+        view.conclude(hasFiles: false)
+        return view
+    }
+
     /// A look that found two bundles, and one after it that a fault of Redis ended.
     private func looks() throws -> [Doctor.View] {
-        let stop = StopRequest("stops")
-        var examination = QueueExamination()
-        for finding in Self.findings { examination.note(finding) }
-        var before = Doctor.View(stop: stop)
-        before.examination = examination
-        before.report.checks = DoctorReport.checks(of: examination)
-        before.conclude(hasFiles: false)
-        var after = Doctor.View(stop: stop)
+        var after = Doctor.View(stop: StopRequest("stops"))
         try after.note(ServerFault.queue(QueueError(.unavailable, "gone")))
         after.conclude(hasFiles: false)
-        return [before, after]
+        return [look(finding: Self.findings), after]
     }
 
     @Test(arguments: 0...2)
@@ -39,6 +42,19 @@ struct RepairOutcomeTests {
         #expect(bundles.found == words[count] && bundles.state == (count == 2 ? .repaired : .problem))
         #expect(report.checks.first?.name == DoctorReport.redis && report.fault != nil && !report.isHealthy)
         #expect(report.remarks == ["a fault came between: \(count) of 2 repaired"])
+    }
+
+    /// As the token of a lane that was emptied by making a dead letter of its only capture.
+    @Test func `what only another repair has made wrong for a moment is not told as repaired`() {
+        let lost = QueueFinding(.laneEntryWithoutJob, "1", partition: 0)
+        var outcome = RepairOutcome()
+        outcome.noted = [Repairable(lost)]
+        outcome.done = [Repairable(lost), Repairable(QueueFinding(.tokenWithoutLane, "2", partition: 0))]
+        let report = outcome.report([look(finding: [lost]), look(finding: [])])
+        let lines = Dictionary(report.checks.map { ($0.name, $0) }) { first, _ in first }
+        let (jobs, tokens) = (lines[DoctorReport.jobs], lines[DoctorReport.tokens])
+        #expect(jobs?.state == .repaired && jobs?.found == "was: 1 × LANE_ENTRY_WITHOUT_JOB")
+        #expect(tokens?.state == .ok && tokens?.found == "0 lanes, one token each")
     }
 
     @Test func `what nobody knows, and what is gone by itself, is not missed`() {

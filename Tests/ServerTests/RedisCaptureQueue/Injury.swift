@@ -23,7 +23,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
         self.inflict = inflict
     }
 
-    static let all = tokens + captures + laneBytes + ends + dead + bundles + heads
+    static let all = tokens + captures + laneBytes + ends + kept + dead + bundles + heads
 
     private static let tokens = [
         Injury("the stream is deleted", [.laneWithoutToken]) { try await $0.redis("DEL", .string($0.keys.ready)) },
@@ -62,6 +62,19 @@ struct Injury: Sendable, CustomTestStringConvertible {
         },
         Injury("a capture falls out of its lane", [.jobWithoutLane, .levelWrong]) {
             try await $0.redis("LREM", .string($0.keys.lane($0.waiting[1].device)), 0, .string("\($0.waiting[1].id)"))
+        },
+        Injury("a capture is in its lane twice", [.laneEntryExtra]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.waiting[1].device)), .string("\($0.waiting[1].id)"))
+        },
+        Injury("a capture is in another device's lane as well", [.laneEntryExtra]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.delayed.device)), .string("\($0.waiting[1].id)"))
+        },
+        Injury("a settled capture is in another device's lane", [.laneEntryExtra]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.held[0].device)), .string("\($0.settled.id)"))
+        },
+        Injury("a lane has entries that are no captures", [.laneEntryWithoutCapture]) {
+            let other = $0.waiting[1].id.description.uppercased()
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.waiting[1].device)), "junk", .string(other))
         },
         Injury("a lane is deleted", [.jobWithoutLane, .tokenWithoutLane, .levelWrong, .headWrong]) {
             try await $0.redis("DEL", .string($0.keys.lane($0.waiting[1].device)))
@@ -122,6 +135,25 @@ struct Injury: Sendable, CustomTestStringConvertible {
         },
     ]
 
+    /// Lanes, and what a partition has only one of, whether it is there already or not.
+    private static let kept: [Injury] =
+        ["ready", "delayed", "heads", "lane_bytes", "dead", "stats", "limits", "workers", "paused", "restored"].map {
+            name in
+            Injury("the partition's \(name) expires", [.keyWithEnd]) { ward in
+                let key = RedisArgument.string("{\(ward.fixture.keyspace.queue):0}:\(name)")
+                switch name {
+                case "limits", "workers": try await ward.redis("HSETNX", key, "nothing", 1)
+                case "paused", "restored": try await ward.redis("SETNX", key, 1)
+                default: break
+                }
+                try await ward.redis("EXPIRE", key, 600)
+            }
+        } + [
+            Injury("a lane expires", [.keyWithEnd]) {
+                try await $0.redis("EXPIRE", .string($0.keys.lane($0.waiting[1].device)), 600)
+            }
+        ]
+
     private static let dead = [
         Injury("a dead letter without a job", [.deadLetterWithoutJob]) {
             try await $0.redis("ZADD", .string($0.keys.dead), 1, .string("\($0.strangers.capture)"))
@@ -163,6 +195,10 @@ struct Injury: Sendable, CustomTestStringConvertible {
         },
         Injury("a lane is noted that is not there", [.headWrong]) {
             try await $0.redis("ZADD", .string($0.keys.heads), 1, .string("\($0.strangers.device)"))
+        },
+        Injury("what is noted of lanes has members that are no devices", [.headWithoutDevice]) {
+            let other = $0.waiting[0].device.description.uppercased()
+            try await $0.redis("ZADD", .string($0.keys.heads), 5, "junk", 6, .string(other))
         },
     ]
 

@@ -127,4 +127,17 @@ struct OldestCaptureTests {
             #expect(try await minutes(before: start, fixture) == 7)
         }
     }
+
+    @Test func `the queue's age is its own again once the doctor has taken off what is no device`() async throws {
+        try await QueueFixture.with { fixture in
+            try await fixture.redis("ZADD", .string(fixture.keyspace[0].heads), 5, "junk")
+            let misled = try #require(try await age(fixture))
+            #expect(misled > 1_000_000)
+            let doctor = QueueDoctor(queue: fixture.queue())
+            let found = try await doctor.examine().findings
+            #expect(found.map(\.subject) == ["\(fixture.keyspace[0].heads): 1, such as \"junk\""])
+            #expect(try await doctor.mend(found) == found)
+            #expect(try await age(fixture) == nil)
+        }
+    }
 }
