@@ -135,7 +135,8 @@ def moment(text):
     if match is None or len(text) > 40:
         raise ValueError("a time is none")
     year, month, day, hour, minute, second = (int(number) for number in match.groups()[:6])
-    fraction, sign, hours, minutes = match.group(7) or "", match.group(8), int(match.group(9) or 0), int(match.group(10) or 0)
+    fraction, sign = match.group(7) or "", match.group(8)
+    hours, minutes = int(match.group(9) or 0), int(match.group(10) or 0)
     if hours > 23 or minutes > 59:
         raise ValueError("a time is none")
     offset = (hours * 60 + minutes) * (-60 if sign == "-" else 60)
@@ -222,10 +223,11 @@ def check_form(place, value, form):
         return
     check_unknown(value, form.keys())
     for name, inner in form.items():
+        path = place + "." + name if place else name
         if value.get(name) is not None:
-            check_form(place + "." + name if place else name, value[name], inner)
+            check_form(path, value[name], inner)
         elif name not in OPTIONAL:
-            raise ValueError("%s is missing in %s" % (name, place or "the document"))
+            raise ValueError(path + " is missing")
 
 
 def check_contradictions(document):
