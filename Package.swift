@@ -404,10 +404,10 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment", "FilesystemBundleStore", "HostNames",
-                "IntakeJournal", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
-                "RedisClient", "ServerProgram", "TestSupport", "Waiting", crypto, lifecycle, logging, metricsCore,
-                nioCore, nioPosix,
+                "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment", "Evidence", "FilesystemBundleStore",
+                "HostNames", "IntakeJournal", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", "Waiting", crypto, lifecycle,
+                logging, metricsCore, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

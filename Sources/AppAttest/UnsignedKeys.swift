@@ -5,7 +5,7 @@ import CBOR
 /// At most ``countMax`` keys of an object are listed, each cut to ``lengthMax`` characters; a key that is not text is
 /// `?`.
 package enum UnsignedKeys {
-    /// More than anybody needs; real objects have none.
+    /// More than anybody needs; real objects have the receipt and nothing else.
     static let countMax = 64
     /// The longest name that is listed, in characters.
     static let lengthMax = 128
@@ -19,9 +19,11 @@ package enum UnsignedKeys {
     }
 
     /// The unsigned keys of an attestation object and of its statement; empty when it cannot be read.
+    ///
+    /// The receipt is one of them: Apple signs its own content, and nobody signs that it belongs to this attestation.
     package static func ofAttestation(_ bytes: [UInt8]) -> [String] {
         guard let object = try? AttestationObject.decode(bytes, limits: AttestationPolicy.Limits()) else { return [] }
-        let statement = object["attStmt"].map { names($0, except: ["x5c", "receipt"]) } ?? []
+        let statement = object["attStmt"].map { names($0, except: ["x5c"]) } ?? []
         return bounded(names(object, except: ["fmt", "attStmt", "authData"]) + statement.map { "attStmt.\($0)" })
     }
 

@@ -10,7 +10,8 @@ extension Timestamp {
     /// Reads an RFC 3339 date and time with or without a fraction of a second; anything else is `nil`.
     ///
     /// `t` and `z` may be lower-case (section 5.6). Digits beyond the microseconds are cut off. A leap second (`:60`) is
-    /// no moment here, as in POSIX time.
+    /// no moment here, as in POSIX time. A moment that in UTC lies outside the years 0000 to 9999 is `nil` as well: no
+    /// answer could name it.
     public init?(rfc3339 text: String) {
         // Longer than any sensible fraction; bounds the work on a hostile header.
         guard (20...40).contains(text.utf8.count) else { return nil }
@@ -30,9 +31,14 @@ extension Timestamp {
             microseconds = Self.microseconds(digits)
             zone = text[digits.endIndex...]
         }
-        guard let offset = Self.secondsFromUTC(zone) else { return nil }
+        guard let offset = Self.secondsFromUTC(zone), Self.secondsOfFourDigitYears.contains(local - offset) else {
+            return nil
+        }
         self.init(microsecondsSince1970: (local - offset) * 1_000_000 + microseconds)
     }
+
+    /// From 0000-01-01T00:00:00Z to the end of 9999.
+    private static let secondsOfFourDigitYears: Range<Int64> = -62_167_219_200..<253_402_300_800
 
     /// The moment in UTC, in the proleptic Gregorian calendar of RFC 3339 and PostgreSQL.
     ///

@@ -20,8 +20,9 @@ extension CaptureEvidence: Encodable {
     ///
     /// Unknown members are listed in ``unsignedMembers``.
     ///
-    /// - Throws: ``EvidenceError`` when the bytes are no such document, have a value out of range, or a member twice;
-    ///   another ``format`` is found before its members are looked at.
+    /// - Throws: ``EvidenceError`` when the bytes are no such document, have a value out of range, a member twice, or two
+    ///   members that the record never has beside each other; another ``format`` is found before its members are looked
+    ///   at.
     public init(json: [UInt8]) throws(EvidenceError) {
         guard json.count <= Self.bytesMax else {
             throw EvidenceError(.tooLarge, "more than \(Self.bytesMax) bytes")

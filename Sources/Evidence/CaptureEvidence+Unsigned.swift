@@ -5,10 +5,12 @@ extension CaptureEvidence {
     /// The paths of the document's members that no signature covers: only the record vouches for them.
     ///
     /// An `accepted` capture says nothing about them. That does not mean that they may be replaced by anything: values
-    /// still need the form of their member, and have to fit the rest. ``EvidenceVerifier`` checks the attestation at
-    /// `key.registered_at`, and compares metadata, photo and depth map with the digests that the document has of them.
-    /// The list ends with the unsigned keys of the assertion and the attestation object, and after these what this
-    /// release does not know: the places of checks, of their reasons, and members.
+    /// still need the form of their member, and must not contradict the others. ``EvidenceVerifier`` checks the
+    /// attestation at `key.registered_at`, and compares metadata, photo and depth map with the digests that the document
+    /// has of them.
+    ///
+    /// The list ends with the unsigned keys of the assertion and the attestation object, the receipt among them, and
+    /// after these what this release does not know: the places of checks, of their reasons, and members.
     ///
     /// ```swift
     /// evidence.unsignedMembers    // ["result.capture_id", …, "key.registered_at", "metadata"]

@@ -89,6 +89,8 @@ public struct CaptureEvidence: Sendable, Equatable {
     var unknownMembers: [String] = []
 
     /// Memberwise.
+    ///
+    /// What contradicts itself, as a verified capture without a key does, can be written but not read again.
     public init(result: Result, assertion: [UInt8], metadata: [UInt8]?, key: Key?) {
         self.result = result
         self.assertion = assertion

@@ -10,9 +10,11 @@ extension EvidenceDocument {
     }
 
     func evidence() throws(EvidenceError) -> CaptureEvidence {
-        CaptureEvidence(
+        let evidence = CaptureEvidence(
             result: try result.validated(), assertion: assertion.bytes, metadata: metadata?.bytes,
             key: try key.map { key throws(EvidenceError) in try key.validated() })
+        try evidence.checkContradictions()
+        return evidence
     }
 }
 

@@ -24,7 +24,7 @@ extension EvidenceError {
         case formatUnknown = "FORMAT_UNKNOWN"
         /// A member that each document has is missing or null.
         case memberMissing = "MEMBER_MISSING"
-        /// A member has a value of another type, or out of range.
+        /// A member has a value of another type or out of range, or one that contradicts another member.
         case memberInvalid = "MEMBER_INVALID"
         /// More members that this release does not know than it can report.
         case membersTooMany = "MEMBERS_TOO_MANY"

@@ -2,7 +2,8 @@ import CaptureModel
 import Evidence
 import Foundation
 
-/// Evidence that is taken says to another parser what it says to ours, and is the same when it is written and read again.
+/// Evidence that is taken says to another parser what it says to ours, is the same when it is written and read again, and
+/// does not contradict itself.
 ///
 /// The other one may refuse it, by bounds of its own.
 func fuzzEvidence(_ input: [UInt8]) throws(BrokenProperty) {
@@ -23,4 +24,8 @@ func fuzzEvidence(_ input: [UInt8]) throws(BrokenProperty) {
     try property(photo?.lowercased() == evidence.result.photoDigest.hex, "others read the same digest")
     let isOne = object["data"] == nil || Set(document.keys).isDisjoint(with: object.keys)
     try property(isOne, "it is one document")
+    let reason = result?["reason"] as? String
+    try property((evidence.result.verdict == .verified) == (reason == nil), "only a rejected capture has a reason")
+    let isAttested = (document["key"] as? [String: Any])?["attestation_object"] is String
+    try property(evidence.result.confidence != .high || isAttested, "nobody is sure of a key that nobody attested")
 }

@@ -4,7 +4,8 @@
     check_evidence.py --app-id TEAM123456.com.example.app --evidence evidence.json --photo photo.jpg --depth depth.bin
 
 Prints a line for each check, `pass` or `FAIL`, and what is not checked. Photo, depth map and the document's metadata may be
-missing: where the signature is over their digests (framed-v2), those of the document stand for them.
+missing: where the signature is over their digests (framed-v2), those of the document stand for them. A document that lacks a
+member, has one in another form, or two that contradict each other is not read.
 
 Exits 0 if all pass, else 1: either there is a `FAIL`, or something is missing that it takes, which is the case of concat-v1
 without photo or depth map, and of evidence without a key or without a counter, or
@@ -13,6 +14,7 @@ openssl cannot verify such signatures: those of Ed25519 take OpenSSL 3. Exits 74
 
 import argparse
 import base64
+import datetime
 import hashlib
 import json
 import math
@@ -29,10 +31,12 @@ NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Appl
 not checked: what nobody signed: ids, verdict and all checks behind it, times, compromised_since
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
 EXIT_UNWRITTEN = 74
+# How a check of the record may end.
+OUTCOMES = {"pass", "fail", "unavailable"}
 # What a check may come to beside True and False: what it takes is missing, or a digest stands for what is.
 MISSING, DISPENSABLE = "missing", "dispensable"
-# Of the document, which a gateway's answer has as its `data`.
-MEMBERS = {"format", "result", "assertion", "metadata", "key"}
+# Of the document: its bytes, those of a text beyond ASCII as written, and the members of one object that are not known.
+BYTES_MAX, TEXT_BYTES_MAX, UNKNOWN_MAX = 256 * 1024, 1024, 64
 # DER of a SubjectPublicKeyInfo up to the key: by the length of that, an uncompressed point of P-256 or a key of Ed25519.
 KEYS = {65: bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"),
         32: bytes.fromhex("302a300506032b6570032100")}
@@ -57,6 +61,11 @@ NO_ASSERTION = "the assertion is none, or the key is of no kind that is known"
 TEXT = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)(?:"([ \t\r\n]*:)?|\\?\Z)', re.DOTALL)
 # How many bytes a member's name may have, escapes as written, and how deep objects and lists may be nested.
 NAME_BYTES_MAX, DEPTH_MAX = 128, 64
+# What a text of ASCII is written with.
+ASCII = re.compile(rb"(?:[^\\\x80-\xff]|\\[^u]|\\u00[0-7].)*", re.DOTALL)
+# Of RFC 3339, with the offset from UTC; and of the calendar, which begins anew after so many years.
+TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII)
+CYCLE_YEARS, CYCLE_DAYS = 400, 146097
 # Floats in CBOR, by the number of their bytes.
 FLOATS = {2: ">e", 4: ">f", 8: ">d"}
 # Of a JPEG: a marker, which may have fill bytes before it; the one that ends a scan is neither data nor a restart.
@@ -64,10 +73,13 @@ MARKER = re.compile(rb"\xff+[^\xff]")
 MARKER_BEHIND_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")
 
 
-def bound(text):
-    """Refuses a name that is too long, and nesting that is too deep: not all readers go so far."""
-    if any(len(name) > NAME_BYTES_MAX for name, colon in TEXT.findall(text) if colon):
-        raise ValueError("a member's name has more than %d bytes" % NAME_BYTES_MAX)
+def bound(text, text_bytes_max):
+    """Refuses names and texts that are too long, and nesting that is too deep: not all readers go so far."""
+    for content, colon in TEXT.findall(text):
+        if colon and len(content) > NAME_BYTES_MAX:
+            raise ValueError("a member's name has more than %d bytes" % NAME_BYTES_MAX)
+        if not colon and len(content) > text_bytes_max and not ASCII.fullmatch(content):
+            raise ValueError("a text beyond ASCII has more than %d bytes" % text_bytes_max)
     depth = 0
     for bracket in re.findall(rb"[\[\]{}]", TEXT.sub(b"", text)):
         depth += 1 if bracket in b"[{" else -1
@@ -75,10 +87,10 @@ def bound(text):
             raise ValueError("nested too deep")
 
 
-def read(text, whole=int):
+def read(text, whole=int, text_bytes_max=math.inf):
     """Strict JSON: of a member that is there twice, of half a surrogate pair and of a number that is larger than any, not
     all readers make the same."""
-    bound(text)
+    bound(text, text_bytes_max)
 
     def members(pairs):
         # To some readers names are the same that differ only in how Unicode composes their letters.
@@ -113,12 +125,136 @@ def decoded(text):
 
 
 def digest(content, recorded):
-    """SHA-256 of what is at hand, or the document's own, which has to be one: other texts could be signed in its place."""
-    if content is not None:
-        return hashlib.sha256(content).hexdigest()
-    if not re.fullmatch("[0-9A-Fa-f]{64}", recorded):
-        raise ValueError("a digest is none")
-    return recorded.lower()
+    """SHA-256 of what is at hand, or the document's own."""
+    return recorded.lower() if content is None else hashlib.sha256(content).hexdigest()
+
+
+def moment(text):
+    """A time in microseconds since the year 0, cut off behind them; in UTC its year has four digits as well."""
+    match = TIME.fullmatch(text)
+    if match is None or len(text) > 40:
+        raise ValueError("a time is none")
+    year, month, day, hour, minute, second = (int(number) for number in match.groups()[:6])
+    fraction, sign = match.group(7) or "", match.group(8)
+    hours, minutes = int(match.group(9) or 0), int(match.group(10) or 0)
+    if hours > 23 or minutes > 59:
+        raise ValueError("a time is none")
+    offset = (hours * 60 + minutes) * (-60 if sign == "-" else 60)
+    # The same day of another cycle: datetime has no year 0.
+    cycles, year = divmod(year, CYCLE_YEARS)
+    local = datetime.datetime(2000 + year, month, day, hour, minute, second) - datetime.datetime(2000, 1, 1)
+    seconds = (cycles * CYCLE_DAYS + local.days) * 86400 + local.seconds - offset
+    if not 0 <= seconds < 10000 // CYCLE_YEARS * CYCLE_DAYS * 86400:
+        raise ValueError("a time is none")
+    return seconds * 1000000 + int(fraction[:6].ljust(6, "0"))
+
+
+def is_text(value):
+    return isinstance(value, str)
+
+
+def is_time(value):
+    return moment(value) >= 0
+
+
+def is_counter(value):
+    # True is equal to 1 here; and 1.0 is JSON for the same number.
+    return type(value) in (int, float) and 0 <= value < 2**32 and value == int(value)
+
+
+def is_policy(value):
+    window = re.fullmatch(r"window\(\+?([0-9]+)\)", value)
+    return value == "strict" or window is not None and 1 <= int(window.group(1)) <= 65536
+
+
+def is_content(value):
+    return decoded(value) is not None
+
+
+def is_digest_content(value):
+    return len(decoded(value)) == 32
+
+
+def matches(pattern):
+    return lambda value: re.fullmatch(pattern, value) is not None
+
+
+UUID = matches("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+# Texts that are none could be signed in the place of a digest.
+DIGEST = matches("[0-9A-Fa-f]{64}")
+# The form of each member; a gateway's answer has the document as its `data`.
+DOCUMENT = {
+    "format": is_text, "assertion": is_content, "metadata": is_content,
+    "result": {
+        "capture_id": UUID, "device_id": UUID, "verdict": matches("verified|rejected"), "reason": is_text,
+        "confidence": matches("none|low|medium|high"), "counter": is_counter, "binding": matches("concat-v1|framed-v2"),
+        "photo_sha256": DIGEST, "depth_sha256": DIGEST, "metadata_sha256": DIGEST, "client_data_sha256": DIGEST,
+        "received_at": is_time, "settled_at": is_time, "compromised_since": is_time,
+        "checks": [{"name": is_text, "outcome": is_text, "reason": is_text}],
+        "counter_policy": is_policy, "processor_version": is_text},
+    "key": {
+        "key_id": is_digest_content, "public_key": is_content, "registered_at": is_time, "attestation_object": is_content,
+        "client_data_hash": is_digest_content}}
+# What may be null or missing.
+OPTIONAL = {"metadata", "key", "reason", "counter", "compromised_since", "public_key", "attestation_object",
+            "client_data_hash"}
+
+
+def check_unknown(members, known):
+    if len(members.keys() - known) > UNKNOWN_MAX:
+        raise ValueError("more than %d members are not known" % UNKNOWN_MAX)
+
+
+def check_form(place, value, form):
+    """Refuses what lacks a member, or has one in another form, whether somebody signed it or not."""
+    if not isinstance(form, (dict, list)):
+        try:
+            is_good = form(value)
+        except (ValueError, TypeError):
+            is_good = False
+        if not is_good:
+            raise ValueError(place + " has a value out of range")
+        return
+    if not isinstance(value, type(form)):
+        raise ValueError(place + " has a value of another type")
+    if isinstance(form, list):
+        for index, element in enumerate(value):
+            check_form("%s[%d]" % (place, index), element, form[0])
+        return
+    check_unknown(value, form.keys())
+    for name, inner in form.items():
+        path = place + "." + name if place else name
+        if value.get(name) is not None:
+            check_form(path, value[name], inner)
+        elif name not in OPTIONAL:
+            raise ValueError(path + " is missing")
+
+
+def check_contradictions(document):
+    """Refuses members that never stand beside each other in the record: somebody has changed one of them."""
+    result, key = document["result"], document.get("key") or {}
+    is_verified, is_attested = result["verdict"] == "verified", key.get("attestation_object") is not None
+    outcomes = {check["name"]: check["outcome"] for check in result["checks"]}
+    if len(outcomes) < len(result["checks"]):
+        raise ValueError("result.checks has a check twice")
+    if "counter" not in outcomes:
+        raise ValueError("result.checks has no counter")
+    # The word of a newer release contradicts nothing.
+    is_passed = {name: outcome == "pass" for name, outcome in outcomes.items() if outcome in OUTCOMES}
+    since = result.get("compromised_since")
+    for is_contradiction, member, other in (
+            (is_verified == (result.get("reason") is not None), "result.reason", "result.verdict"),
+            (is_verified == (result["confidence"] == "none"), "result.confidence", "result.verdict"),
+            (is_verified and not result.get("counter"), "result.counter", "result.verdict"),
+            (is_verified and not key, "key", "result.verdict"),
+            (is_verified and not is_passed.get("assertion", True), "result.checks", "result.verdict"),
+            (is_verified != is_passed.get("counter", is_verified), "result.checks", "result.verdict"),
+            (is_attested != (key.get("client_data_hash") is not None), "key.client_data_hash", "key.attestation_object"),
+            (result["confidence"] == "high" and not is_attested, "result.confidence", "key.attestation_object"),
+            (since is not None and moment(since) > moment(result["received_at"]),
+             "result.compromised_since", "result.received_at")):
+        if is_contradiction:
+            raise ValueError(member + " contradicts " + other)
 
 
 def is_shortest(content):
@@ -294,7 +430,7 @@ def checks(app_id, document, photo, depth):
         if absent:
             yield ", ".join(absent), DISPENSABLE
         client_data_hash = hashlib.sha256("\n".join(["capture-v2"] + digests).encode()).digest()
-    elif result["binding"] == "concat-v1":
+    else:
         # Or else the text that framed-v2 signs, cut in two, and every signed request would be a capture; and a capture's
         # own bytes, cut where one of the two is none.
         if photo is not None:
@@ -304,8 +440,6 @@ def checks(app_id, document, photo, depth):
         if absent:
             yield ", ".join(absent) + ": concat-v1 signs the bytes of both: give them", MISSING
         client_data_hash = None if absent else hashlib.sha256(photo + depth).digest()
-    else:
-        raise ValueError("the binding is not known")
     if client_data_hash is None:
         client_data_hash = bytes.fromhex(recorded)
     else:
@@ -320,16 +454,31 @@ def checks(app_id, document, photo, depth):
     if not is_key(public_key):
         raise ValueError(NO_ASSERTION)
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
-    # True is equal to 1 here; and 1.0 is JSON for the same number.
     counter = result.get("counter")
-    is_recorded = type(counter) in (int, float) and int.from_bytes(data[33:37], "big") == counter
     if counter is None:
         yield "the counter: the record names none", MISSING
     else:
-        yield "counter", is_recorded
+        yield "counter", int.from_bytes(data[33:37], "big") == counter
     nonce = hashlib.sha256(data + client_data_hash).digest()
     outcome = signature_outcome(public_key, signature, nonce)
     yield "signature" + (": openssl cannot verify it" if outcome is MISSING else ""), outcome
+
+
+def opened_document(text):
+    """The document, of which nothing is verified yet."""
+    if len(text) > BYTES_MAX:
+        raise ValueError("more than %d bytes" % BYTES_MAX)
+    document = read(text, text_bytes_max=TEXT_BYTES_MAX)
+    if "data" in document:
+        if DOCUMENT.keys() & document.keys():
+            raise ValueError("two documents: one around the other")
+        check_unknown(document, {"data", "meta"})
+        document = document["data"]
+    if document["format"] != "capture-evidence-v1":
+        raise ValueError("the format is not known")
+    check_form("", document, DOCUMENT)
+    check_contradictions(document)
+    return document
 
 
 def main():
@@ -340,13 +489,7 @@ def main():
     options = parser.parse_args()
     passed, lines = True, []
     try:
-        document = read(options.evidence.read())
-        if "data" in document:
-            if MEMBERS & document.keys():
-                raise ValueError("two documents: one around the other")
-            document = document["data"]
-        if document["format"] != "capture-evidence-v1":
-            raise ValueError("the format is not known")
+        document = opened_document(options.evidence.read())
         photo, depth = (file.read() if file else None for file in (options.photo, options.depth))
         for name, outcome in checks(options.app_id, document, photo, depth):
             word = "not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL "

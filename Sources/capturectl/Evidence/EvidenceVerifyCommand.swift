@@ -28,9 +28,10 @@ struct EvidenceVerifyCommand: ParsableCommand {
             their digests. So can any capture without its metadata, which may tell a place: set `metadata` of the \
             evidence to null before you hand it on.
 
-            Nobody signed the rest, which is the record's word and may be anything: the capture's and the device's id, \
-            when it was received and settled, when the key was registered, and the record's verdict, reason, confidence, \
-            checks, counter_policy, processor_version and compromised_since. Captures signed with concat-v1 have \
+            Nobody signed the rest, which is the record's word and may be anything that does not contradict itself: the \
+            capture's and the device's id, when it was received and settled, when the key was registered, the receipt in \
+            its attestation, and the record's verdict, reason, confidence, checks, counter_policy, processor_version and \
+            compromised_since. Captures signed with concat-v1 have \
             unsigned metadata as well (the step `metadata` says NOT_SIGNED). Nothing says where their photo ends and \
             their depth map begins either, but that the photo has to be a JPEG: of these two the signature covers the \
             bytes together, and neither digest by itself. `unsigned` in the answer lists these members of the evidence, \

@@ -54,6 +54,23 @@ import Testing
         #expect(Timestamp(rfc3339: "2026-03-14T10:26:53+01:00") == Timestamp(rfc3339: "2026-03-14T09:26:53Z"))
     }
 
+    /// RFC 3339 has four digits for the year, in UTC as well: what is read has to be written again.
+    @Test(arguments: [
+        "0000-01-01T00:00:00+00:01", "0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-00:01",
+        "9999-12-31T23:59:59.999-23:59",
+    ])
+    func `a moment that lies in no year of four digits is none`(text: String) {
+        #expect(Timestamp(rfc3339: text) == nil)
+    }
+
+    @Test(arguments: [
+        ("0000-01-01T23:59:00+23:59", "0000-01-01T00:00:00.000Z"),
+        ("9999-12-31T00:00:59.999-23:59", "9999-12-31T23:59:59.999Z"),
+    ])
+    func `the first and the last moment of the years of four digits are read`(text: String, utc: String) {
+        #expect(Timestamp(rfc3339: text)?.rfc3339 == utc)
+    }
+
     @Test func `since the Gregorian calendar is in use, times are those of Foundation`() throws {
         var generator = SeededGenerator(seed: 1)
         let style = Date.ISO8601FormatStyle()

@@ -28,7 +28,7 @@ import Testing
 
     @Test func `an evidence document writes null for what is not known, and reads it back`() throws {
         let fixture = try EvidenceFixture()
-        let known = fixture.evidence(of: try fixture.signed(.framedV2))
+        let known = fixture.evidence(of: try fixture.signed(.framedV2)) { $0.reject(.deviceUnknown) }
         let evidence = CaptureEvidence(
             result: known.result, assertion: known.assertion, metadata: known.metadata, key: nil)
         let object = try document(evidence)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `an evidence document tells each check and by which rules it was decided`() throws {
         let fixture = try EvidenceFixture()
-        let checks = [Check(.device, .pass), Check(.timestamp, .fail, .timestampSkew)]
+        let checks = [Check(.device, .pass), Check(.counter, .pass), Check(.timestamp, .fail, .timestampSkew)]
         let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { result in
             result.checks = checks
             result.counterPolicy = .window(64)
@@ -83,8 +83,8 @@ import Testing
         #expect(result["counter_policy"] as? String == "window(64)")
         #expect(result["processor_version"] as? String == "test")
         var written = try #require(result["checks"] as? [[String: Any]])
-        #expect(written.map { $0["name"] as? String } == ["device", "timestamp"])
-        #expect(written[0]["reason"] is NSNull && written[1]["reason"] as? String == "TIMESTAMP_SKEW")
+        #expect(written.map { $0["name"] as? String } == ["device", "counter", "timestamp"])
+        #expect(written[0]["reason"] is NSNull && written[2]["reason"] as? String == "TIMESTAMP_SKEW")
         // Of a newer release.
         written.append(["name": "future_check", "outcome": "pass"])
         result["checks"] = written
@@ -126,7 +126,11 @@ import Testing
     func `an evidence document has no long text beyond ASCII`(_ member: String) throws {
         let fixture = try EvidenceFixture()
         func json(_ text: String) throws -> [UInt8] {
-            var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
+            let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) {
+                // Only a rejected capture has a reason.
+                if member == "reason" { $0.reject(.photoMalformed) }
+            }
+            var object = try document(evidence)
             var result = try #require(object["result"] as? [String: Any])
             if member == "format" { object[member] = text } else { result[member] = text }
             object["result"] = result

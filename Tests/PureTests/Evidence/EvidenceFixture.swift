@@ -62,7 +62,7 @@ struct EvidenceFixture {
         return try CaptureSigner(device: phone, binding: binding).sign(capture)
     }
 
-    /// The evidence of a capture that was settled.
+    /// The evidence of a capture that was settled: it is verified, and without a counter rejected.
     /// - Parameter note: What the record says else.
     func evidence(
         of signed: SignedCapture, counter: UInt32? = 1, by registration: DeviceRegistration? = nil,
@@ -77,12 +77,24 @@ struct EvidenceFixture {
             environment: registration.device.environment, appID: registration.device.appID, trustRoot: nil,
             counter: counter, counterPolicy: .strict, binding: signed.binding, photoDigest: .hash(shown.photo),
             depthDigest: .hash(shown.depthMap), metadataDigest: .hash(shown.metadata),
-            clientDataHash: CaptureSigner.clientDataHash(of: shown, binding: signed.binding), checks: [],
-            verdict: .verified, reason: nil, confidence: .high, attempts: 1, isRedriven: false, capturedAt: now,
+            clientDataHash: CaptureSigner.clientDataHash(of: shown, binding: signed.binding),
+            checks: [Check(.assertion, .pass), Check(.counter, .pass)], verdict: .verified, reason: nil,
+            confidence: registration.device.level.confidenceMax, attempts: 1, isRedriven: false, capturedAt: now,
             receivedAt: now, claimedAt: now, verifiedAt: now, settledAt: now, processorVersion: "test")
+        if counter == nil { result.reject(.photoMalformed) }
         note(&result)
         return CaptureEvidence(
             result: .init(result), assertion: signed.assertion, metadata: shown.metadata, key: .init(registration))
+    }
+}
+
+extension ProvenanceResult {
+    /// Makes it the result of a capture that is rejected before its signature is looked at.
+    mutating func reject(_ reason: Reason) {
+        verdict = .rejected
+        self.reason = reason
+        confidence = .none
+        checks = [Check(.assertion, .unavailable, .notEvaluated), Check(.counter, .unavailable, .notEvaluated)]
     }
 }
 

@@ -121,7 +121,9 @@ import Testing
     ])
     func `an evidence document names the member that is wrong`(old: String, new: String, fault: String) throws {
         let fixture = try EvidenceFixture()
-        let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { $0.checks = [Check(.device, .pass)] }
+        let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) {
+            $0.checks.insert(Check(.device, .pass), at: 0)
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let text = String(decoding: try encoder.encode(evidence), as: UTF8.self)

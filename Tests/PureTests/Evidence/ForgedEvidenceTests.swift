@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""binding":"framed-v2""#, #""binding":"framed-v3""#, "the binding is not known"),
+        (#""binding":"framed-v2""#, #""binding":"framed-v3""#, "result.binding has a value out of range"),
         (#""format":"capture-evidence-v1""#, #""format":"capture-evidence-v2""#, "the format is not known"),
     ])
     func `forged evidence is not read by hand where it is of another kind`(old: String, new: String, fault: String)

@@ -77,7 +77,7 @@ struct IncompleteEvidenceByHandTests {
     {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
-        let whole = fixture.evidence(of: signed)
+        let whole = fixture.evidence(of: signed) { $0.reject(.deviceUnknown) }
         let key =
             isRegistered
             ? CaptureEvidence.Key(

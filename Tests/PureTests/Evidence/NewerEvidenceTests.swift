@@ -11,6 +11,7 @@ import Testing
         ["name": "photo_hash", "outcome": "fail", "reason": "BRAND_NEW"],
         ["name": "timestamp", "outcome": "brand-new", "reason": nil],
         ["name": "risk", "outcome": "fail", "reason": "REASON_UNKNOWN"],
+        ["name": "counter", "outcome": "unavailable", "reason": "NOT_EVALUATED"],
     ]
 
     private func document(_ evidence: CaptureEvidence) throws -> [String: Any] {
@@ -22,7 +23,9 @@ import Testing
     private func newer(_ fixture: EvidenceFixture) throws -> (evidence: CaptureEvidence, object: [String: Any]) {
         var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         var result = try #require(object["result"] as? [String: Any])
+        result["verdict"] = "rejected"
         result["reason"] = "BRAND_NEW"
+        result["confidence"] = "none"
         result["checks"] = Self.checks.map { check in check.mapValues { $0 ?? NSNull() as Any } }
         object["result"] = result
         return (try CaptureEvidence(json: Array(try JSONSerialization.data(withJSONObject: object))), object)
@@ -47,8 +50,8 @@ import Testing
         let places = ["result.checks[1]", "result.checks[2].reason", "result.checks[3]"]
         #expect(evidence.unsignedMembers == known + places)
         #expect(evidence.result.reason == .reasonUnknown)
-        #expect(evidence.result.checks.map(\.name) == [.device, .photoHash, .risk])
-        #expect(evidence.result.checks.map(\.reason) == [nil, .reasonUnknown, .reasonUnknown])
+        #expect(evidence.result.checks.map(\.name) == [.device, .photoHash, .risk, .counter])
+        #expect(evidence.result.checks.map(\.reason) == [nil, .reasonUnknown, .reasonUnknown, .notEvaluated])
         #expect(try fixture.verifier().verify(evidence).verdict == .accepted)
     }
 }
