@@ -20,11 +20,13 @@ public struct EvidenceVerifier: Sendable {
     ///
     /// The policy's rules for versions and categories are applied to the attestation alone. No receipt is required or
     /// verified, whatever the policy says: it proves nothing about the key, nobody signs it together with the
-    /// attestation, and only the operator needs it, for Apple's servers.
+    /// attestation, and only the operator needs it, for Apple's servers. A clientDataHash is a SHA-256, whatever length
+    /// the policy names: in documents it is always one.
     public init(policy: AttestationPolicy) {
         var policy = policy
         policy.requireReceipt = false
         policy.receipts = nil
+        policy.limits.clientDataHashBytes = SHA256.byteCount
         attestations = AttestationVerifier(policy: policy)
         appIDs = policy.appIDs
     }

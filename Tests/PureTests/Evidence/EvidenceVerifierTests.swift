@@ -173,6 +173,14 @@ import Testing
         #expect(unattested.verdict == .incomplete && unattested.reasons[.attestation] == "NOT_ATTESTED")
     }
 
+    /// Such a policy is shared with the registration of an app that does not hash its challenges.
+    @Test func `a capture is accepted whatever length of a clientDataHash the policy names`() throws {
+        let fixture = try EvidenceFixture()
+        let verifier = try fixture.verifier { $0.limits.clientDataHashBytes = 24 }
+        let findings = verifier.verify(fixture.evidence(of: try fixture.signed(.framedV2)))
+        #expect(findings.verdict == .accepted && findings.reasons[.attestation] == nil)
+    }
+
     @Test func `another app's key is found out`() throws {
         let fixture = try EvidenceFixture()
         let findings = try fixture.verifier(appID: "ABCDE12345.com.example.other").verify(
