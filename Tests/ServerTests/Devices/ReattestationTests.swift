@@ -97,7 +97,7 @@ import Testing
             let roots = [Self.one, Self.two].map { "Root sha256:\($0)" }
             let registration = DeviceRegistration.sample().claiming(trustRoot: roots[0])
             #expect(try await store.register(registration) == .created)
-            let captures = (1...3).map { ExaminedCapture.sample(registration.device, counter: UInt32($0)) }
+            let captures = (1...4).map { ExaminedCapture.sample(registration.device, counter: UInt32($0)) }
             let now = try await store.serverTime()
             func attest(_ root: Int, at moment: Timestamp) async throws {
                 let again = registration.attestedAgain(at: moment, osVersion: "18.1", receipt: [7])
@@ -110,11 +110,17 @@ import Testing
                 try await attest(1, at: now.advanced(by: .seconds(seconds)))
                 _ = try await store.settle([captures[place]], policy: .strict)
             }
+            // By a gateway whose clock is ahead.
+            try await attest(1, at: now.advanced(by: .seconds(3600)))
+            _ = try await store.settle([captures[3]], policy: .strict)
+            let end = try await store.serverTime()
             var found: [LaterAttestation?] = []
             for capture in captures { found.append(try await store.evidence(of: capture.job.id)?.laterAttestation) }
-            #expect(found.map { $0?.attestedAt.since(now) } == [nil, .seconds(-20), .seconds(-10)])
-            #expect(found.map { $0?.attestationObject } == [nil, [9], [9]])
-            #expect(found.map { $0?.clientDataHash } == [nil, [9], [9]])
+            #expect(found.prefix(3).map { $0?.attestedAt.since(now) } == [nil, .seconds(-20), .seconds(-10)])
+            let last = try #require(found[3]).attestedAt
+            #expect(now <= last && last <= end)
+            #expect(found.map { $0?.attestationObject } == [nil, [9], [9], [9]])
+            #expect(found.map { $0?.clientDataHash } == [nil, [9], [9], [9]])
         }
     }
 }
