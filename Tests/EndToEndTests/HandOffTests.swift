@@ -46,7 +46,6 @@ struct HandOffTests {
     func `README's block hands a simulated device's bundle off twice, as one capture`() async throws {
         let stack = try await Stack.start()
         let (gateway, client) = try await stack.gateway()
-        let worker = try stack.worker()
         let folder = try TemporaryDirectory.make("readme")
         defer { try? FileManager.default.removeItem(at: folder) }
         // As a checkout in which `make up` has started a stack.
@@ -72,6 +71,8 @@ struct HandOffTests {
         let told = run.output.split(separator: "\n").filter { $0.hasPrefix("capture ") }
         let capture = try #require(told.first.flatMap { CaptureID(String($0.dropFirst(8))) }, "\(run.output)")
         #expect(told.count == 2 && Set(told).count == 1, "\(run.output)")
+        // Not before: a capture that is settled between the two has the second one try again.
+        let worker = try stack.worker()
         let status = try await client.settled(capture, within: .seconds(240)) { _ in .token(Stack.token) }
         #expect(status.state == .verified)
         for process in [gateway, worker] { process.signal(SIGTERM) }
