@@ -165,6 +165,7 @@ struct FirstCaptureTests {
         #expect(status.state == .rejected && status.reason == "SIGNATURE_INVALID")
         #expect(try await phone.upload(forged) == own)
         #expect(try await phone.upload(signed) == genuine)
+        #expect(try await phone.upload(signed.malleated()) == genuine, "the other form of the good signature")
     }
 
     @Test func `a capture for another app id is rejected`() async throws {

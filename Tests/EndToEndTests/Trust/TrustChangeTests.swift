@@ -84,6 +84,7 @@ import Testing
         #expect(found.answer["trust_root"] as? String == root)
         for process in [after.worker, after.gateway] { try await process.expectStop() }
     }
+
     /// Verifies the evidence of a capture with one root alone.
     private func verifyEvidence(
         of capture: CaptureID, in stack: Stack, _ folder: URL, root: String
