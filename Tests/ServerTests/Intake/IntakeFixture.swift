@@ -139,11 +139,22 @@ struct IntakeFixture: Sendable {
             UploadedBundle.signed(counter, of: device), of: device, traceParent: nil, logger: .quiet
         ) { true }
     }
+
+    /// Uploads what a device is to have signed with a counter, the assertion as Apple's encoder writes it.
+    func upload(
+        _ counter: UInt32, of device: DeviceID, signature: UInt8, isGood: Bool
+    ) async throws(APIError) -> Acceptance.Accepted {
+        let assertion = SignedUpload.assertion(counter, signature: signature)
+        return try await acceptance.accept(
+            UploadedBundle.signed(counter, of: device, assertion: assertion), of: device, traceParent: nil,
+            logger: .quiet
+        ) { isGood }
+    }
 }
 
 extension UploadedBundle {
     /// A bundle that stands for a counter, which it carries in its assertion.
-    static func signed(_ counter: UInt32, of device: DeviceID) -> UploadedBundle {
+    static func signed(_ counter: UInt32, of device: DeviceID, assertion: [UInt8]? = nil) -> UploadedBundle {
         let photo = Array("photo \(counter) of \(device)".utf8)
         let depth = Array("depth \(counter)".utf8)
         let metadata = Array(
@@ -152,9 +163,9 @@ extension UploadedBundle {
         guard let declared = try? CaptureMetadata.parse(metadata) else { preconditionFailure("metadata of the tests") }
         return UploadedBundle(
             media: CaptureMedia(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)),
-            assertion: withUnsafeBytes(of: counter.bigEndian, Array.init), metadata: metadata, declared: declared,
-            binding: .concatV1, photoDigest: .hash(photo), depthDigest: .hash(depth), metadataDigest: .hash(metadata),
-            pairHasher: nil)
+            assertion: assertion ?? withUnsafeBytes(of: counter.bigEndian, Array.init), metadata: metadata,
+            declared: declared, binding: .concatV1, photoDigest: .hash(photo), depthDigest: .hash(depth),
+            metadataDigest: .hash(metadata), pairHasher: nil)
     }
 }
 

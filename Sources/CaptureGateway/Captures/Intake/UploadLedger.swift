@@ -8,19 +8,22 @@ import Logging
 struct UploadLedger: Sendable {
     let ledger: any IntakeLedger
     let journal: IntakeJournal
+    /// Whether only the bundle digest counts: an upload without a good signature is no verified capture, though it may
+    /// have the same media, metadata and counter.
+    var goesByDigestAlone = false
+
+    /// The same for an upload whose signature is not good.
+    var byDigestAlone: UploadLedger {
+        var copy = self
+        copy.goesByDigestAlone = true
+        return copy
+    }
 
     /// Commits the upload's row, or finds the earlier one of the same bundle.
-    /// - Parameter byDigestAlone: Whether it is not taken for a verified capture of the same signed bytes: its own
-    ///   signature is not good.
-    func record(
-        _ submission: CaptureSubmission, byDigestAlone: Bool = false
-    ) async throws(NotAccepted) -> IntakeOutcome {
+    func record(_ submission: CaptureSubmission) async throws(NotAccepted) -> IntakeOutcome {
         let outcome: IntakeOutcome
         do throws(StoreError) {
-            // Nobody honest sends such an upload: it does without a group.
-            outcome =
-                byDigestAlone
-                ? try await ledger.record(byDigestAlone: submission) : try await journal.record(submission)
+            outcome = try await recorded(submission)
         } catch {
             throw NotAccepted(row: error)
         }
@@ -28,6 +31,12 @@ struct UploadLedger: Sendable {
             throw NotAccepted(answer: .unavailable(because: .busy("the bundle was withdrawn just now")))
         }
         return outcome
+    }
+
+    private func recorded(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
+        guard goesByDigestAlone else { return try await journal.record(submission) }
+        // Nobody honest sends such an upload: it does without a group.
+        return try await ledger.record(byDigestAlone: submission)
     }
 
     /// Everything on a capture that was recorded earlier; `nil` when it has a result or was withdrawn.
@@ -39,7 +48,7 @@ struct UploadLedger: Sendable {
 
     /// Records a capture again after it was enqueued from its row, in case an operator has discarded it.
     func keep(_ submission: CaptureSubmission) async throws(APIError) {
-        let outcome = try await askingStore { () async throws(StoreError) in try await journal.record(submission) }
+        let outcome = try await askingStore { () async throws(StoreError) in try await recorded(submission) }
         guard outcome == .recorded else {
             throw .unavailable(because: .busy("the bundle was discarded, and sent once more, just now"))
         }

@@ -82,8 +82,8 @@ struct Acceptance: Sendable {
         try await upload.store()
         let stored = ContinuousClock.now
         dependencies.faults.reach(.afterBytesStored)
-        guard let intake else { return try await enqueue(&upload) }
-        let outcome = try await record(&upload, in: intake, isSigned)
+        guard var intake else { return try await enqueue(&upload) }
+        let outcome = try await record(&upload, in: &intake, isSigned)
         dependencies.faults.reach(.afterIntake)
         guard case .earlier(let first, let standing) = outcome else {
             // If the process stood still meanwhile, the bytes may have been swept, or have expired, as those of no
@@ -104,9 +104,9 @@ struct Acceptance: Sendable {
     ///
     /// The ledger knows a verified capture by what its assertion signs, whatever bytes that comes in. An upload with
     /// other bytes and without a good signature is none of it: it is taken as a capture of its own, which a worker
-    /// rejects.
+    /// rejects. From then on the ledger goes by its digest alone.
     private func record(
-        _ upload: inout UploadProgress, in intake: UploadLedger, _ isSigned: @Sendable () async -> Bool
+        _ upload: inout UploadProgress, in intake: inout UploadLedger, _ isSigned: @Sendable () async -> Bool
     ) async throws(NotAccepted) -> IntakeOutcome {
         let outcome = try await upload.record(in: intake)
         guard case .earlier(let first, .closed) = outcome, await !isSigned() else { return outcome }
@@ -116,7 +116,9 @@ struct Acceptance: Sendable {
         } catch {
             throw NotAccepted(answer: error)
         }
-        return isOther ? try await upload.record(in: intake, byDigestAlone: true) : outcome
+        guard isOther else { return outcome }
+        intake = intake.byDigestAlone
+        return try await upload.record(in: intake)
     }
 
     private func enqueue(_ upload: inout UploadProgress) async throws(NotAccepted) -> Accepted {

@@ -32,10 +32,8 @@ struct UploadProgress: Sendable {
     }
 
     /// Commits the upload's row, or finds the earlier one of the same bundle.
-    mutating func record(
-        in ledger: UploadLedger, byDigestAlone: Bool = false
-    ) async throws(NotAccepted) -> IntakeOutcome {
-        let outcome = try await ledger.record(bytes.submission, byDigestAlone: byDigestAlone)
+    mutating func record(in ledger: UploadLedger) async throws(NotAccepted) -> IntakeOutcome {
+        let outcome = try await ledger.record(bytes.submission)
         if outcome == .recorded { left = .bytesAndRow(in: ledger) }
         return outcome
     }
