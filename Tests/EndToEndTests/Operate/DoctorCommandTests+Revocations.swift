@@ -14,7 +14,8 @@ extension DoctorCommandTests {
         try await stack.psql(
             """
             ALTER TABLE devices DISABLE TRIGGER devices_revocation_kept;
-            UPDATE devices SET revoked_at = revoked_at + interval '1 hour'
+            UPDATE devices SET revoked_at = revoked_at + interval '1 hour';
+            ALTER TABLE devices ENABLE TRIGGER devices_revocation_kept
             """)
         let ill = try await stack.capturectlJSON("doctor")
         let line = try check("revocations", of: ill.object)
