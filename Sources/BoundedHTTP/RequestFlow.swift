@@ -37,18 +37,21 @@ struct RequestFlow {
     private(set) var unparsedBytes = 0
     /// What is done with bytes after the last request or a failure; `nil` before.
     private var afterwards: Input?
+    /// How much of the latest head the parser got.
+    private var headEnd = HeadEnd()
 
     /// What is done with bytes that are received now.
     var input: Input { afterwards ?? (endsRead > answersWritten ? .held : .parsed) }
 
     /// How many of these bytes the parser may get at once.
     ///
-    /// A head to its end, so that small requests that came together are parsed one by one. A body of announced length
-    /// contains no other request.
-    func pieceBytes(of held: ByteBufferView) -> Int {
-        let most = min(held.count, max(Self.pieceBytesMax, bodyBytesOwed))
+    /// A head or a body of announced length to its end, so that small requests that came together are parsed one by one.
+    /// Only the parser finds the end of a body in chunks, and may get others with it.
+    mutating func pieceBytes(of held: ByteBufferView) -> Int {
+        if bodyBytesOwed > 0 { return min(held.count, bodyBytesOwed) }
+        let most = min(held.count, Self.pieceBytesMax)
         guard headsRead == endsRead else { return most }
-        return held.prefix(most).firstEmptyLine.map { $0 - held.startIndex } ?? most
+        return headEnd.find(in: held.prefix(most)) ?? most
     }
 
     /// Whether the rest of the body that is coming stays in the kernel, as nobody has asked for it.
@@ -66,6 +69,9 @@ struct RequestFlow {
         unparsedBytes += count
     }
 
+    /// Whether the latest request is the connection's last one.
+    var isAtLast: Bool { last == headsRead }
+
     /// Whether the last request is complete: bytes that the parser got after it are ignored.
     private var isOver: Bool { last == endsRead }
 
@@ -77,7 +83,8 @@ struct RequestFlow {
         switch part {
         case .head(let head):
             headsRead += 1
-            if head.isLast { last = headsRead }
+            // Those that the parser got with the end of a body in chunks would all be answered without a pause.
+            if head.isLast || endsRead > answersWritten { last = headsRead }
             bodyBytesOwed = head.announcedBytes
             bodyBytesRead = 0
         case .body(let bytes):
@@ -123,16 +130,23 @@ struct RequestFlow {
     }
 }
 
-extension ByteBufferView {
-    /// Where the first empty line ends; `nil` without one.
-    fileprivate var firstEmptyLine: Index? {
-        var afterBreak = false
-        for index in indices {
-            switch self[index] {
-            case UInt8(ascii: "\n") where afterBreak: return index + 1
-            case UInt8(ascii: "\n"): afterBreak = true
+/// Looks for the end of a head: the first empty line behind another line.
+///
+/// The parser skips empty lines before a head: many of them are not to become as many pieces.
+private struct HeadEnd {
+    private var hasBegun = false
+    private var afterBreak = false
+
+    /// Where the head ends in the bytes that come next, counted from their beginning; `nil` if it goes on behind them.
+    mutating func find(in bytes: ByteBufferView) -> Int? {
+        for (offset, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\n") where afterBreak:
+                self = HeadEnd()
+                return offset + 1
+            case UInt8(ascii: "\n"): afterBreak = hasBegun
             case UInt8(ascii: "\r"): continue
-            default: afterBreak = false
+            default: (hasBegun, afterBreak) = (true, false)
             }
         }
         return nil
@@ -147,12 +161,12 @@ extension HTTPRequestHead {
     /// read to the end of the connection, unless they ask to keep it (RFC 9112 section 9.3).
     var isLast: Bool { method == .CONNECT || headers.contains(name: "Upgrade") || !isKeepAlive }
 
-    /// A copy whose `Connection` field is `close` for the last request, and absent for others.
+    /// A copy whose `Connection` field is `close` for the connection's last request, and absent for others.
     ///
     /// The last request then upgrades to nothing (RFC 9110 section 7.8). Clients write `close` in many ways, and other
     /// words beside it. Hummingbird compares the field with one spelling, which takes quadratic time for hostile
     /// Unicode text.
-    var withPlainConnection: HTTPRequestHead {
+    func withPlainConnection(isLast: Bool) -> HTTPRequestHead {
         var head = self
         head.headers.remove(name: "Upgrade")
         head.headers.remove(name: "Connection")

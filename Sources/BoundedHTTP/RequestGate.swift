@@ -7,6 +7,8 @@ import NIOHTTP1
 ///   takes ten times its bytes. Only after the client has closed its side can more arrive than may wait; the rest is
 ///   dropped.
 /// - Each of these takes a place in the event loop's ``PipelinePace``.
+/// - Of requests that the parser got with the end of a body in chunks only the first is answered, as the connection's
+///   last one.
 /// - Of a body that nobody has asked for (``BodyWanted``) only the beginning is read, until its request is answered.
 ///   What the kernel has of it is read earlier if the client closes its side: SwiftNIO then reads all that is there.
 /// - Bytes after `CONNECT` or a request to upgrade are not read: the parser would keep all of them.
@@ -59,6 +61,9 @@ final class RequestGate: ChannelDuplexHandler {
     func parserMade(_ part: HTTPServerRequestPart) -> Bool {
         flow.read(part)
     }
+
+    /// Whether the latest request that the parser made is the connection's last one.
+    var isAtLast: Bool { flow.isAtLast }
 
     /// - Returns: Whether the failure is passed on to the handlers that answer.
     func parserFailed() -> Bool {

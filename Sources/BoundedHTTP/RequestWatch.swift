@@ -31,7 +31,8 @@ final class RequestWatch: ChannelInboundHandler {
         switch part {
         case .head(let head):
             isChunked = head.isChunked
-            context.fireChannelRead(wrapInboundOut(.head(head.withPlainConnection)))
+            let plain = head.withPlainConnection(isLast: gate.isAtLast)
+            context.fireChannelRead(wrapInboundOut(.head(plain)))
         case .body(var bytes):
             if body?.writeBuffer(&bytes) == nil { body = bytes }
         case .end(let trailers):

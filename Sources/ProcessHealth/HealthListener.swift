@@ -51,7 +51,6 @@ package struct HealthListener: Service {
                 address: .hostname(host, port: port),
                 availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionsMax)),
             onServerRunning: { [logger, onListening] channel in
-                await channel.acceptMany()
                 onListening()
                 guard let address = channel.localAddress else { return }
                 logger.notice("metrics at \(address.httpURL)/metrics")

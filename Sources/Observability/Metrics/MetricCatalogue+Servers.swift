@@ -7,7 +7,8 @@ extension MetricCatalogue {
     static let poolWaiters = MetricDefinition(
         "capture_pool_waiters", .gauge, "Callers waiting for a connection of a pool.", labels: [pool])
     static let dependencyUp = MetricDefinition(
-        "capture_dependency_up", .gauge, "1 while a server does its work, 0 while it does not answer or refuses.",
+        "capture_dependency_up", .gauge,
+        "1 while a server does its work, 0 while it does not answer or refuses, and for 30 s after it has refused.",
         labels: [MetricLabel("dependency", BackingServer.self)])
     static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,

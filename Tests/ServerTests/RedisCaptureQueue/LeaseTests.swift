@@ -94,7 +94,7 @@ struct LeaseTests {
     @Test func `a lease is renewed while its worker is busy, and the worker leaves when it stops`() async throws {
         await #expect(processExitsWith: .success) {
             var configuration = RedisQueueConfiguration.ofTests
-            // A beat every 1.5 s, and for connecting a sixth of it.
+            // A beat comes every 1.5 s, however long the lease is; a connection may take a sixth of the lease.
             configuration.leaseDuration = .seconds(60)
             let server = try await PrivateRedis.start()
             try await QueueFixture.with(server, configuration: configuration) { fixture in
