@@ -26,13 +26,16 @@ extension DashboardRoutes {
     ///
     /// Letters are shown before they are discarded, or put back as a group or all at once, unless the form says that it
     /// was `confirmed`.
-    func actOnDead(_ form: FormFields, _ user: DashboardUser) async throws(APIError) -> Response {
+    func actOnDead(
+        _ form: FormFields, _ user: DashboardUser, _ context: GatewayContext
+    ) async throws(APIError) -> Response {
         let action = try LetterAction(form["action"])
         let (letters, missing) = try await letters(form, action.scope)
         if action.asksFirst, !letters.isEmpty, form["confirmed"] != "1" {
             let page = LetterQuestionPage(
-                verb: action.verb, letters: letters, fields: Self.fields(form, action.scope, letters))
-            return PageAnswer.html(page.markup(Shell(user: user, now: dependencies.now())))
+                verb: action.verb, letters: letters, origin: Self.origin(of: form),
+                fields: Self.fields(form, action.scope, letters))
+            return PageAnswer.html(page.markup(await queueShell(of: user, context)))
         }
         let (outcome, fault) = await operators.actions.act(action.verb, on: letters, by: user.actor)
         let interruption = Interruption(outcome, of: letters.count, action.verb)
@@ -41,21 +44,24 @@ extension DashboardRoutes {
         let notice = Notice(
             verb: action.verb == .redrive ? .redriven : .discarded, count: outcome.done,
             missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
-        return PageAnswer.redirect(to: "\(Self.origin(of: form))?\(notice.query(for: user))")
+        let origin = Self.origin(of: form)
+        return PageAnswer.redirect(to: "\(origin)\(origin.contains("?") ? "&" : "?")\(notice.query(for: user))")
     }
 
-    /// The page that a form on dead letters is on: the page of its only letter's capture, or that of all.
+    /// The page that a form on dead letters is on: the page of its only letter's capture, or that of all in its order.
     private static func origin(of form: FormFields) -> String {
-        guard form["back"] == Page.capture.rawValue, let place = form["letter"].flatMap({ DeadLetter.Position($0) })
-        else { return Page.dead.address }
-        return Page.capture.address(place.capture)
+        if form["back"] == Page.capture.rawValue, let place = form["letter"].flatMap({ DeadLetter.Position($0) }) {
+            return Page.capture.address(place.capture)
+        }
+        return form[DeadPage.orderField] == DeadPage.Order.newest.rawValue
+            ? DeadPage.address(.newest) : Page.dead.address
     }
 
     /// The fields of a form that means these letters again, and no others.
     private static func fields(
         _ form: FormFields, _ scope: LetterAction.Scope, _ letters: [DeadLetter]
     ) -> [(name: String, value: String)] {
-        let names = scope == .chosen ? ["action", "back"] : ["action", "group", "after", "until"]
+        let names = ["action", DeadPage.orderField] + (scope == .chosen ? ["back"] : ["group", "after", "until"])
         let said = names.compactMap { name in form[name].map { (name: name, value: $0) } }
         let chosen = scope == .chosen ? letters : []
         return said + chosen.map { (name: "letter", value: $0.position.description) }
@@ -64,7 +70,8 @@ extension DashboardRoutes {
     /// The letters that a form means, and how many others it names that are no dead letters any more.
     ///
     /// A chosen letter is named by its place. A group, and all letters, begin after `after`, if the page did not begin
-    /// with the oldest, and end at `until`, the place of the newest letter that the page counted: nobody has decided on letters that came, or came again, since the page was opened.
+    /// with the oldest, and end at `until`, the place of the newest letter that the page counted: nobody has decided on
+    /// letters that came, or came again, since the page was opened.
     private func letters(
         _ form: FormFields, _ scope: LetterAction.Scope
     ) async throws(APIError) -> (letters: [DeadLetter], missing: Int) {

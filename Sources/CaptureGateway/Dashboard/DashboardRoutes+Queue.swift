@@ -1,15 +1,23 @@
-import Hummingbird
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
+import Hummingbird
 
 /// What pages tell of the queue, whatever else they show.
 ///
 /// A failure to learn it is logged, and does not keep the page back.
 extension DashboardRoutes {
+    /// What a page has around it, with what it tells of the queue.
+    func queueShell(of user: DashboardUser, _ context: GatewayContext) async -> Shell {
+        var shell = Shell(user: user, now: dependencies.now())
+        shell.load = await load(context)
+        if shell.isPaused { shell.pause = await notedPause(context) }
+        return shell
+    }
+
     /// How full the queue is; `nil` where it does not say so.
-    func load(_ context: GatewayContext) async -> QueueLoad? {
+    private func load(_ context: GatewayContext) async -> QueueLoad? {
         do throws(APIError) {
             return try await askingQueue { () async throws(QueueError) in try await dependencies.queue.load() }
         } catch {

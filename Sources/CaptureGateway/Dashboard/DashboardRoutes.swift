@@ -69,7 +69,9 @@ struct DashboardRoutes: Sendable {
             return answer
         }
         form(.actOnQueue, router, needsOperator: true) { _, form, user, _ in try await actOnQueue(form, user) }
-        form(.actOnDead, router, needsOperator: true) { _, form, user, _ in try await actOnDead(form, user) }
+        form(.actOnDead, router, needsOperator: true) { _, form, user, context in
+            try await actOnDead(form, user, context)
+        }
         form(.revoke, router, needsOperator: true) { _, form, user, context in
             try await revoke(form, user, context)
         }
@@ -96,13 +98,10 @@ struct DashboardRoutes: Sendable {
             guard user.isOperator || !needsOperator else {
                 throw APIError(.forbidden, "only operators may see this: a read-only token may not")
             }
-            var shell = Shell(user: user, now: dependencies.now())
-            shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
             // The overview has its own look at the queue, and pictures and files show none.
-            if ![.overview, .photo, .depth, .evidence].contains(page) {
-                shell.load = await load(context)
-                if shell.isPaused { shell.pause = await notedPause(context) }
-            }
+            let isPlain = [.overview, .photo, .depth, .evidence].contains(page)
+            var shell = isPlain ? Shell(user: user, now: dependencies.now()) : await queueShell(of: user, context)
+            shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
             return try await handler(request, shell, context)
         }
     }

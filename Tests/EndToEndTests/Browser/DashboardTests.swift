@@ -111,7 +111,8 @@ struct DashboardTests {
         let asks = "document.querySelector('h1').innerText === 'Discard 1 capture?'"
         try await page.go(to: "\(address)/captures/\(capture)")
         try await page.click("button[value=discard]", then: asks)
-        try await page.click("main a.button", then: "document.querySelector('[id^=group-]') !== null")
+        try await page.click("main a.button", then: "location.pathname.endsWith('/captures/\(capture)')")
+        try await page.go(to: "\(address)/dead")
         try await page.click("[id^=group-] button[value=discard-group]", then: asks)
         try await DashboardScene.shoot(page, "discard")
         try await page.click(

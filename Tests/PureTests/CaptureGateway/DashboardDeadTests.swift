@@ -54,7 +54,10 @@ import Testing
             let form = fields(try await login.get(path).text)
             var answer = try await login.post("/dashboard/dead", [("action", action)] + form)
             // Without our script, a page asks in between.
-            if action == "discard" { answer = try await login.post("/dashboard/dead", fields(answer.text)) }
+            if action == "discard" {
+                #expect(answer.text.contains("href=\"\(path)\">Back, without discarding"))
+                answer = try await login.post("/dashboard/dead", fields(answer.text))
+            }
             #expect(answer.deed == "\(path)?done=\(deed)&count=1")
             let page = try await login.get(try #require(answer.location))
             #expect(page.status == 200 && page.text.contains("1 capture was \(words)"), "\(page.text)")
@@ -114,11 +117,15 @@ import Testing
         #expect(page.contains("There are more: the newest 2 are grouped here"))
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            let form = try [("action", "redrive-group"), ("confirmed", "1")] + Self.fieldsOfFirstGroup(in: page)
-            let wrong = form.filter { $0.0 != "after" } + [("after", "x")]
+            let asked = try [("action", "redrive-group")] + Self.fieldsOfFirstGroup(in: page)
+            let wrong = asked.filter { $0.0 != "after" } + [("after", "x")]
             #expect(try await login.post("/dashboard/dead", wrong).status == 400)
-            let done = try await login.post("/dashboard/dead", form)
-            #expect(done.deed == "/dashboard/dead?done=redriven&count=2")
+            let question = try await login.post("/dashboard/dead", asked).text
+            #expect(question.contains("href=\"/dashboard/dead?order=newest\">Back, without redriving"))
+            #expect(question.contains("name=\"order\" value=\"newest\""))
+            let done = try await login.post("/dashboard/dead", asked + [("confirmed", "1")])
+            #expect(done.deed == "/dashboard/dead?order=newest&done=redriven&count=2")
+            #expect(try await login.get(try #require(done.location)).text.contains("2 captures were put back"))
             #expect(try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.id) == [dead[0]])
         }
     }

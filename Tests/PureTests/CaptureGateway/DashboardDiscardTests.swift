@@ -67,6 +67,7 @@ import Testing
             #expect(asked.status == 200 && asked.text.contains("<h1>Redrive 2 captures?</h1>"))
             let outcome = " of 2 devices will be put back at the end of the lane, with all attempts again. 2 of them "
             #expect(asked.text.contains(outcome))
+            #expect(asked.text.contains(#"<span id="dead-live" class="live-part">2</span>"#))
             #expect(asked.text.contains(#"href="/dashboard/dead">Back, without redriving"#))
             #expect(try await fixture.queue.load().deadLetters == 2, "nothing was done")
             #expect(try await fixture.store.auditTrail(of: "\(dead[0])", limit: 1).isEmpty)

@@ -22,7 +22,7 @@ import Testing
 
     /// What is asked before they are deleted.
     private static func question(_ letters: [DeadLetter]) -> LetterQuestionPage {
-        LetterQuestionPage(verb: .discard, letters: letters, fields: [])
+        LetterQuestionPage(verb: .discard, letters: letters, origin: Page.dead.address, fields: [])
     }
 
     @Test func `dead letters whose bytes are gone are not recommended for a redrive, and the page says what helps`()

@@ -25,8 +25,8 @@ struct CaptureListing: Sendable {
 
     /// The page that a query asks for.
     ///
-    /// If the query asks for one state of waiting captures, and ``looksMax`` are looked at before the page is full, it is
-    /// shorter than asked and still has a next one.
+    /// If the query asks for one state of waiting captures, and ``looksMax`` are looked at before the page is full, it
+    /// is shorter than asked and still has a next one.
     /// - Parameter reasons: Several reasons in place of the query's own.
     func page(_ query: ListingQuery, reasons: [Reason]? = nil) async throws(APIError) -> Page {
         // Several reasons are always those of rejected captures, which no dead letter has.
@@ -56,7 +56,9 @@ struct CaptureListing: Sendable {
         }
     }
 
-    /// Captures that wait in one state, which the queue alone knows, as it knows why they are put off: it is asked about rows until the page is full.
+    /// Captures that wait in one state.
+    ///
+    /// The queue alone knows their states, and why they are put off: it is asked about rows until the page is full.
     private func waiting(
         _ query: ListingQuery, _ filter: CaptureFilter, after start: CapturePosition?
     ) async throws(APIError) -> Page {

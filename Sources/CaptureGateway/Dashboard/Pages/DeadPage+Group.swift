@@ -85,6 +85,8 @@ extension DeadPage {
         let start = survey.start.map { Markup.input("type" => "hidden", "name" => "after", "value" => $0.description) }
         return [
             start ?? .empty,
+            // So that whoever works through the newest sees the newest again.
+            Markup.input("type" => "hidden", "name" => Self.orderField, "value" => order.rawValue),
             Markup.input("type" => "hidden", "name" => "until", "value" => letters.last?.position.description ?? ""),
             Markup.element(
                 "button",

@@ -16,6 +16,9 @@ struct DeadPage: Sendable {
     let survey: DeadLetterSurvey
     var order = Order.oldest
 
+    /// The address of the page in an order.
+    static func address(_ order: Order) -> String { "\(Page.dead.address)?\(orderField)=\(order.rawValue)" }
+
     func markup(_ shell: Shell) -> Markup {
         shell.page("Dead letters", .dead) {
             Markup.div("class" => "title") {
@@ -47,7 +50,7 @@ struct DeadPage: Sendable {
     }
 
     private func tab(_ other: Order) -> Markup {
-        let address = "href" => "\(Page.dead.address)?\(Self.orderField)=\(other.rawValue)"
+        let address = "href" => Self.address(other)
         let title = "\(Wording.sentence(other.rawValue)) first"
         return other == order
             ? Markup.a(address, "aria-current" => "true") { title } : Markup.a(address) { title }

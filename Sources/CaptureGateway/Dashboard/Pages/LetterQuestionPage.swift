@@ -14,6 +14,8 @@ struct LetterQuestionPage: Sendable {
 
     let verb: LetterVerb
     let letters: [DeadLetter]
+    /// The address of the page that was asked.
+    let origin: String
     /// What the form says again.
     let fields: [(name: String, value: String)]
 
@@ -25,7 +27,7 @@ struct LetterQuestionPage: Sendable {
             Markup.div("class" => "card") {
                 Markup.p {
                     Markup.strong { captures }
-                    " of \(Self.origin(of: letters)) will be \(outcome)"
+                    " of \(Self.devices(of: letters)) will be \(outcome)"
                 }
                 table(shell.now)
                 shell.form(.actOnDead, class: "confirm") {
@@ -35,7 +37,7 @@ struct LetterQuestionPage: Sendable {
                     Markup.input("type" => "hidden", "name" => "confirmed", "value" => "1")
                     Markup.div("class" => "buttons") {
                         Markup.button("class" => (verb == .discard ? "danger" : "primary")) { deed }
-                        Markup.a("class" => "button", "href" => Page.dead.address) {
+                        Markup.a("class" => "button", "href" => origin) {
                             "Back, without \(verb == .discard ? "discarding" : "redriving")"
                         }
                     }
@@ -54,7 +56,7 @@ struct LetterQuestionPage: Sendable {
 
     /// What the browser asks before it sends the form, in place of this page.
     static func question(_ verb: LetterVerb, _ letters: [DeadLetter]) -> String {
-        let captures = "\(Wording.count(letters.count, "capture")) of \(origin(of: letters))"
+        let captures = "\(Wording.count(letters.count, "capture")) of \(devices(of: letters))"
         return switch verb {
         case .discard: "Delete \(captures) and the bytes for good?"
         case .redrive: "Put back \(captures), with all attempts again?\(doubt(of: letters))"
@@ -84,7 +86,8 @@ struct LetterQuestionPage: Sendable {
         return " with \(its) bytes (\(bytes)\(others))"
     }
 
-    private static func origin(of letters: [DeadLetter]) -> String {
+    /// How many devices they are of.
+    private static func devices(of letters: [DeadLetter]) -> String {
         Wording.count(Set(letters.map(\.status.device)).count, "device")
     }
 
