@@ -69,10 +69,12 @@ extension HTTPServerBuilder {
 }
 
 extension Channel {
-    /// Makes a listening channel accept up to 256 connections each time that its event loop looks at it; SwiftNIO's
-    /// default is 4, and whoever connects waits in the kernel behind all that came before.
-    package func acceptMany() async {
+    /// Makes a listening channel accept many connections each time that its event loop looks at it; SwiftNIO's default
+    /// is 4, and whoever connects waits in the kernel behind all that came before.
+    /// - Parameter connectionsMax: How many there may be: so many at a look that their first requests can be read
+    ///   before they would make room for others.
+    package func acceptMany(of connectionsMax: Int) async {
         // Only a channel that is closed refuses it.
-        try? await setOption(.maxMessagesPerRead, value: 256).get()
+        try? await setOption(.maxMessagesPerRead, value: UInt(max(4, min(256, connectionsMax / 4)))).get()
     }
 }

@@ -56,7 +56,7 @@ package enum CaptureGateway {
                 backlog: configuration.connections.countMax),
             services: [feed] + (journal.map { [$0] } ?? []),
             onServerRunning: { channel in
-                await channel.acceptMany()
+                await channel.acceptMany(of: configuration.connections.countMax)
                 await onServerRunning(channel.localAddress)
             },
             logger: dependencies.logger.withoutEndOfServer)

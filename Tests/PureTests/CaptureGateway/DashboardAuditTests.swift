@@ -7,13 +7,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The audit at the dashboard` {
     /// A discard, and 200 registrations after it.
-    private static let log = (1...201).reversed().map { number in
-        NumberedAuditEntry(
-            number: Int64(number),
-            entry: AuditEntry(
-                at: Timestamp(millisecondsSince1970: Int64(number) * 1000),
-                actor: number == 1 ? "Alice (dashboard)" : "gateway",
-                action: number == 1 ? .captureDiscard : .deviceRegister, subject: "x"))
+    private static let log: [NumberedAuditEntry] = (1...201).reversed().map { (number: Int64) in
+        let at = Timestamp(millisecondsSince1970: number * 1000)
+        let entry =
+            number == 1
+            ? AuditEntry(at: at, actor: "Alice (dashboard)", action: .captureDiscard, subject: "x")
+            : AuditEntry(at: at, actor: "gateway", action: .deviceRegister, subject: "x")
+        return NumberedAuditEntry(number: number, entry: entry)
     }
 
     /// How many entries of an action a page shows; the choice of the form names actions as well.
