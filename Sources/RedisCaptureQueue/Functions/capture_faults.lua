@@ -50,8 +50,8 @@ local function stays_too_long(q, c)
   return left == -1 or c.status_ms ~= nil and left > STATUS_TIMES_MAX * c.status_ms
 end
 
--- Whether a capture is in a lane of another device, or more than once in its own. Where it should be in no lane, this is
--- another fault, whose mending takes all its entries out of its own lane.
+-- Whether a capture is in a lane of another device, or more than once in its own. A capture that should be in no lane
+-- has another fault, whose mending takes all its entries out of its own lane.
 local function has_extra_entries(c)
   return c.strange ~= nil or c.exists and c.times ~= nil and c.times > 1
 end

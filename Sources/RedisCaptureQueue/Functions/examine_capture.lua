@@ -72,7 +72,8 @@ local function examine_lane_captures(keys, args)
     local times = found and (found[c.capture] or 0)
     -- Its job may name another device than that of this lane.
     if c.device ~= device then
-      if times and times > 0 and is_uuid(c.device) then c.strange = device end
+      local is_strange = times and times > 0 and is_uuid(c.device) and not is_submitted_for(of, c.capture, device)
+      if is_strange then c.strange = device end
       return is_found_in_lane(of, c)
     end
     c.times, c.is_lane_damaged = times, times == nil

@@ -13,10 +13,10 @@
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do
 
--- The bytes of a capture, or 0 when its job names another device.
+-- The bytes of a capture, or 0 when it is another device's.
 local function bytes_for(q, device, capture)
   local job = job_fields(q, capture, 'device', 'bundle')
-  if job[1] ~= device then return 0 end
+  if job[1] ~= device and not is_submitted_for(q, capture, device) then return 0 end
   local _, photo, depth = read_bundle_line(job[2])
   return (photo or 0) + (depth or 0)
 end

@@ -40,6 +40,12 @@ local function submission_of(s)
   return line .. '\n' .. s.assertion .. s.metadata
 end
 
+-- Whether a capture was submitted for a device. Its job may name another: a worker that comes to it in a lane that it
+-- does not belong in gives it up, and the job then names the device of that lane.
+local function is_submitted_for(q, capture, device)
+  return string.sub(job_fields(q, capture, 'submission')[1] or '', 1, #device) == device
+end
+
 -- The status of a settled capture, which replaces its job for a while: words separated by spaces, `-` for a missing
 -- one. It is a string, as that takes one command, and a hash with an expiry takes three.
 --   device state reason attempts received_at claimed_at settled_at redriven

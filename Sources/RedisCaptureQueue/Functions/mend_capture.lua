@@ -92,9 +92,8 @@ local MENDERS = {
 -- Whether a capture is in the lane of its device; notes whether it is in another one, in which it was met.
 local function is_in_lane_besides(met)
   return function(q, c)
-    if is_uuid(met) and is_uuid(c.device) and met ~= c.device and (times_in_lane(q, met, c.capture) or 0) > 0 then
-      c.strange = met
-    end
+    local is_others = is_uuid(met) and is_uuid(c.device) and met ~= c.device and not is_submitted_for(q, c.capture, met)
+    if is_others and (times_in_lane(q, met, c.capture) or 0) > 0 then c.strange = met end
     return is_found_in_lane(q, c)
   end
 end

@@ -69,6 +69,29 @@ struct ExtraEntryTests {
         }
     }
 
+    /// Its job names the other device from then on, and a worker still verifies it when it comes to its own lane.
+    @Test func `a capture that was given up in another device's lane stays in its own`() async throws {
+        try await QueueFixture.with { fixture in
+            let ward = try await QueueWard(fixture)
+            let (other, own) = (ward.strangers.device, RedisArgument.string(ward.keys.lane(ward.waiting[1].device)))
+            let before = try await fixture.redis("LRANGE", own, 0, -1)
+            try await ward.redis("RPUSH", .string(ward.keys.lane(other)), .string("\(ward.waiting[1].id)"))
+            try await ward.redis("XADD", .string(ward.keys.ready), "*", "device", .string("\(other)"))
+            let queue = fixture.queue("other")
+            for lease in try await queue.claimNow() {
+                let given = lease.device == other ? lease.burying() : lease.settling(0, .handedBack)
+                _ = try await queue.settle([given])
+            }
+            let job = RedisArgument.string(ward.keys.job(ward.waiting[1].id))
+            try #require(try await fixture.redis("HGET", job, "device").string == "\(other)")
+            let doctor = QueueDoctor(queue: fixture.queue())
+            let found = try await doctor.examine().findings
+            #expect(found == [])
+            _ = try await doctor.mend(found)
+            #expect(try await fixture.redis("LRANGE", own, 0, -1) == before)
+        }
+    }
+
     @Test func `pages of entries that are no captures are taken out of a lane, behind and before its captures`()
         async throws
     {
