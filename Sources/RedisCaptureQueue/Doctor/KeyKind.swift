@@ -61,6 +61,8 @@ extension PartitionKeys {
         ]
     }
 
-    /// The keys that a partition has only one of, none of which ever expires.
-    var kept: [String] { types.map(\.key) + [paused] }
+    /// The keys that a partition has only one of, and that never expire.
+    ///
+    /// A pause is none of them: whoever limits one by hand means it.
+    var kept: [String] { types.map(\.key) }
 }

@@ -31,7 +31,7 @@ extension Doctor {
                 "\(TerminalText.count(view.settledLost.count, "capture")) settled in Redis and not in the record",
                 "the record has lost results, as in a failover or a restore, or somebody has written the statuses; who "
                     + "asks for one, or sends its bundle again, gets 503",
-                repair: "--fix forgets the statuses: a bundle that is sent again is accepted anew; "
+                repair: "--fix forgets the statuses: our gateways accept a bundle that is sent again anew; "
                     + "RUNBOOKS.md, \"PostgreSQL has failed over\", tells which captures they were",
                 examples: view.settledLost.map(\.capture.description)))
     }

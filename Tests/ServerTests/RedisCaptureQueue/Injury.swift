@@ -137,13 +137,13 @@ struct Injury: Sendable, CustomTestStringConvertible {
 
     /// Lanes, and what a partition has only one of, whether it is there already or not.
     private static let kept: [Injury] =
-        ["ready", "delayed", "heads", "lane_bytes", "dead", "stats", "limits", "workers", "paused", "restored"].map {
+        ["ready", "delayed", "heads", "lane_bytes", "dead", "stats", "limits", "workers", "restored"].map {
             name in
             Injury("the partition's \(name) expires", [.keyWithEnd]) { ward in
                 let key = RedisArgument.string("{\(ward.fixture.keyspace.queue):0}:\(name)")
                 switch name {
                 case "limits", "workers": try await ward.redis("HSETNX", key, "nothing", 1)
-                case "paused", "restored": try await ward.redis("SETNX", key, 1)
+                case "restored": try await ward.redis("SETNX", key, 1)
                 default: break
                 }
                 try await ward.redis("EXPIRE", key, 600)
