@@ -9,10 +9,12 @@ import Hummingbird
 /// A failure to learn it is logged, and does not keep the page back.
 extension DashboardRoutes {
     /// What a page has around it, with what it tells of the queue.
-    func queueShell(of user: DashboardUser, _ context: GatewayContext) async -> Shell {
+    func queueShell(of user: DashboardUser, on page: Page, _ context: GatewayContext) async -> Shell {
         var shell = Shell(user: user, now: dependencies.now())
         shell.load = await load(context)
-        if shell.isPaused { shell.pause = await notedPause(context) }
+        // These pages are never live, and tell of no pause.
+        let isUntold = [.devices, .device, .audit].contains(page)
+        if shell.isPaused, !isUntold { shell.pause = await notedPause(context) }
         return shell
     }
 
