@@ -33,7 +33,7 @@ extension DashboardRoutes {
     func notedPause(asksAudit: Bool = true, _ context: GatewayContext) async -> NotedPause? {
         let (queue, store) = (operators.actions.queue, dependencies.store)
         var moments: Set<Timestamp> = []
-        var trail: [AuditEntry] = []
+        var trail: [AuditEntry]?
         do throws(APIError) {
             moments = try await askingOperatedQueue { () async throws(QueueError) in try await queue.pausedSince() }
             if asksAudit {
@@ -44,6 +44,6 @@ extension DashboardRoutes {
         } catch {
             dependencies.outages.log(error, context.logger)
         }
-        return NotedPause(kept: moments, noted: QueueActions.lastPause(in: trail))
+        return NotedPause(kept: moments, trail: trail)
     }
 }
