@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test func `the overview says that the audit does not tell by whom the queue is paused, if it was read`() async throws {
+    @Test func `the overview says that the audit does not tell by whom the queue is paused, if it was read`()
+        async throws
+    {
         let fixture = try GatewayFixture().withOperators()
         let queue = try #require(fixture.dependencies.operators).actions.queue
         try await queue.setPaused(since: fixture.time.now)
