@@ -11,15 +11,18 @@ package struct NotedPause: Sendable {
 
     /// When it began.
     package let since: Timestamp
-    /// Who paused the queue; `nil` where the audit does not say.
+    /// Who paused the queue; `nil` where the audit does not say, or was not read.
     package let actor: String?
+    /// Whether the audit was read.
+    package let isAuditRead: Bool
 
     /// Finds the pause.
     /// - Parameters:
     ///   - moments: What Redis has kept with it: several where it has reached the partitions one after another.
-    ///   - entry: The last pause in the audit.
-    package init?(kept moments: Set<Timestamp>, noted entry: AuditEntry?) {
-        if let entry, moments.contains(entry.at) {
+    ///   - trail: What was done to the queue as the audit has it, latest first; `nil` if the audit was not read.
+    package init?(kept moments: Set<Timestamp>, trail: [AuditEntry]?) {
+        isAuditRead = trail != nil
+        if let entry = QueueActions.lastPause(in: trail ?? []), moments.contains(entry.at) {
             (since, actor) = (entry.at, entry.actor)
         } else if let moment = moments.min() {
             (since, actor) = (moment, nil)
@@ -29,5 +32,8 @@ package struct NotedPause: Sendable {
     }
 
     /// For a terminal: `since 2026-04-21T08:00:00.000Z, by alice`.
-    package var text: String { "since \(since.rfc3339), by \(actor ?? "whom the audit does not say")" }
+    package var text: String {
+        guard isAuditRead else { return "since \(since.rfc3339)" }
+        return "since \(since.rfc3339), by \(actor ?? "whom the audit does not say")"
+    }
 }

@@ -87,12 +87,14 @@ extension PostgresCaptureStore: CaptureArchive {
         _ filter: AuditFilter, before: Int64?, limit: Int, looksMax: Int
     ) async throws(StoreError) -> AuditLogPage {
         let limit = ArchivePage.within(limit)
-        let (start, looks) = (PostgresValue.int8(before ?? .max), PostgresValue.int8(Int64(looksMax)))
-        let values: [PostgresValue] = [
-            start, .int8(Int64(limit)), looks, .text(filter.action),
-            .textArray(filter.omitted.map(\.rawValue)), .text(filter.actor),
-        ]
         return try await asStoreError { () throws(PostgresError) in
+            // Both statements begin at one place: an entry that is noted between them would move the second one's end.
+            let start = PostgresValue.int8(try await auditStart(before))
+            let looks = PostgresValue.int8(Int64(looksMax))
+            let values: [PostgresValue] = [
+                start, .int8(Int64(limit)), looks, .text(filter.action),
+                .textArray(filter.omitted.map(\.rawValue)), .text(filter.actor),
+            ]
             let entries = try await client.execute(Statements.auditLog, values).rows.map { row throws(PostgresError) in
                 try NumberedAuditEntry(number: row.int8("id"), entry: row.auditEntry())
             }
@@ -102,6 +104,13 @@ extension PostgresCaptureStore: CaptureArchive {
             let end = try AuditLogPage.Place(number: last.int8("id"), at: last.moment("at"))
             return AuditLogPage(entries: entries, end: end)
         }
+    }
+
+    /// The place before which a page of the audit begins: the one that is asked for, or that behind the newest entry.
+    private func auditStart(_ before: Int64?) async throws(PostgresError) -> Int64 {
+        if let before { return before }
+        let newest = try await client.execute(Statements.auditPlace, [.int8(.max), .int8(1)]).first?.int8("id")
+        return newest.map { $0 + 1 } ?? .max
     }
 }
 

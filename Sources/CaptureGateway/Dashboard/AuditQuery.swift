@@ -52,7 +52,8 @@ struct AuditQuery: Sendable, Equatable {
             }
             what = isAction ? .action(word) : .everything
         }
-        if let text = fields[Self.whoField] {
+        // Blanks alone, which a name that was taken out of the field leaves, ask for nobody.
+        if let text = fields[Self.whoField], !text.allSatisfy(\.isWhitespace) {
             guard let visible = OperatorWords.visible(text, scalarsMax: Self.whoScalarsMax) else {
                 throw .invalid(
                     Self.whoField, "must be a part of a name, of \(Self.whoScalarsMax) characters at the most")

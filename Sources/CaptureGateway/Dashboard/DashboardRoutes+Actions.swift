@@ -35,7 +35,7 @@ extension DashboardRoutes {
             let page = LetterQuestionPage(
                 verb: action.verb, letters: letters, origin: Self.origin(of: form),
                 fields: Self.fields(form, action.scope, letters))
-            return PageAnswer.html(page.markup(await queueShell(of: user, context)))
+            return PageAnswer.html(page.markup(await queueShell(of: user, on: .dead, context)))
         }
         let (outcome, fault) = await operators.actions.act(action.verb, on: letters, by: user.actor)
         let interruption = Interruption(outcome, of: letters.count, action.verb)

@@ -46,7 +46,7 @@ extension DashboardRoutes {
             guard error.code == .validationError else { throw error }
             var shown = CapturesPage(
                 query: ListingQuery(), page: CaptureListing.Page(captures: [], next: nil), hasLedger: hasLedger)
-            shown.refused = CapturesPage.Refused(form: fields, error: error)
+            shown.refused = RefusedForm(form: fields, error: error)
             return PageAnswer.html(shown.markup(shell), status: error.code.status)
         }
     }

@@ -9,10 +9,12 @@ import Hummingbird
 /// A failure to learn it is logged, and does not keep the page back.
 extension DashboardRoutes {
     /// What a page has around it, with what it tells of the queue.
-    func queueShell(of user: DashboardUser, _ context: GatewayContext) async -> Shell {
+    func queueShell(of user: DashboardUser, on page: Page, _ context: GatewayContext) async -> Shell {
         var shell = Shell(user: user, now: dependencies.now())
         shell.load = await load(context)
-        if shell.isPaused { shell.pause = await notedPause(context) }
+        // These pages are never live, and tell of no pause.
+        let isUntold = [.devices, .device, .audit].contains(page)
+        if shell.isPaused, !isUntold { shell.pause = await notedPause(context) }
         return shell
     }
 
@@ -31,7 +33,7 @@ extension DashboardRoutes {
     func notedPause(asksAudit: Bool = true, _ context: GatewayContext) async -> NotedPause? {
         let (queue, store) = (operators.actions.queue, dependencies.store)
         var moments: Set<Timestamp> = []
-        var trail: [AuditEntry] = []
+        var trail: [AuditEntry]?
         do throws(APIError) {
             moments = try await askingOperatedQueue { () async throws(QueueError) in try await queue.pausedSince() }
             if asksAudit {
@@ -42,6 +44,6 @@ extension DashboardRoutes {
         } catch {
             dependencies.outages.log(error, context.logger)
         }
-        return NotedPause(kept: moments, noted: QueueActions.lastPause(in: trail))
+        return NotedPause(kept: moments, trail: trail)
     }
 }

@@ -100,7 +100,9 @@ struct DashboardRoutes: Sendable {
             }
             // The overview has its own look at the queue, and pictures and files show none.
             let isPlain = [.overview, .photo, .depth, .evidence].contains(page)
-            var shell = isPlain ? Shell(user: user, now: dependencies.now()) : await queueShell(of: user, context)
+            var shell =
+                isPlain
+                ? Shell(user: user, now: dependencies.now()) : await queueShell(of: user, on: page, context)
             shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
             return try await handler(request, shell, context)
         }

@@ -117,8 +117,12 @@ struct Shell: Sendable {
                 if let pause {
                     " since "
                     Wording.moment(pause.since)
-                    ", by "
-                    if let actor = pause.actor { Markup.bdi { actor } } else { "whom the audit does not say" }
+                    if let actor = pause.actor {
+                        ", by "
+                        Markup.bdi { actor }
+                    } else if pause.isAuditRead {
+                        ", by whom the audit does not say"
+                    }
                 }
                 ": workers claim nothing until it is resumed"
                 if page != .overview {

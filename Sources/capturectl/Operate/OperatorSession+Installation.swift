@@ -75,20 +75,19 @@ extension OperatorSession {
 
     /// The pause of the queue; `nil` where Redis tells of none.
     func notedPause() async -> NotedPause? {
-        NotedPause(kept: await keptPause(), noted: await lastNotedPause())
+        NotedPause(kept: await keptPause(), trail: await queueTrail())
     }
 
     private func keptPause() async -> Set<Timestamp> {
         do throws(QueueError) { return try await queue.pausedSince() } catch { return [] }
     }
 
-    /// The audit entry of the last pause; `nil` if the audit does not answer at once, or may be another queue's.
-    private func lastNotedPause() async -> AuditEntry? {
+    /// What was done to the queue, latest first; `nil` if the audit does not answer at once, or may be another queue's.
+    private func queueTrail() async -> [AuditEntry]? {
         guard let record = await recordedInstallation(), await keptByQueue().installation == record else { return nil }
         do throws(StoreError) {
-            let trail = try await PostgresCaptureStore(client: glance).auditTrail(
+            return try await PostgresCaptureStore(client: glance).auditTrail(
                 of: QueueActions.queueSubject, limit: NotedPause.entriesMax)
-            return QueueActions.lastPause(in: trail)
         } catch {
             return nil
         }

@@ -40,7 +40,7 @@ import Testing
             for (query, discards, registrations) in [
                 ("what=capture", 1, 0), ("what=capture.discard", 1, 0), ("what=capture.redrive", 0, 0),
                 ("what=device", 0, 100), ("who=alice", 1, 0), ("what=all&who=alice", 1, 0), ("who=gateway", 0, 0),
-                ("what=device&who=alice", 0, 0),
+                ("what=device&who=alice", 0, 0), ("who=+%20", 1, 0), ("what=device&who=+", 0, 100),
             ] {
                 let page = try await login.get("/dashboard/audit?\(query)").text
                 #expect(Self.count(.captureDiscard, page) == discards, "\(query)")
@@ -76,6 +76,22 @@ import Testing
                 let page = try await login.get("/dashboard/audit?\(query)")
                 #expect(page.status == 400, "\(query)")
             }
+        }
+    }
+
+    @Test func `the audit shows a filter that means nothing at its field, and keeps the other`() async throws {
+        try await GatewayFixture().withOperators(archive: ListedArchive(log: Self.log)).run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let text = try await login.get("/dashboard/audit?what=devices&who=bob").text
+            #expect(text.contains("<h1>Audit</h1>") && text.contains(#"id="refused">What must be all, "#))
+            let choice = try #require(text.firstMatch(of: /<select id="filter-what"[^>]*>/)).0
+            #expect(choice.contains(#"aria-invalid="true" aria-describedby="refused""#))
+            #expect(text.contains(#"value="bob""#) && !text.contains("<table"))
+            let long = String(repeating: "a", count: AuditQuery.whoScalarsMax + 1)
+            let other = try await login.get("/dashboard/audit?what=device&who=\(long)").text
+            let field = try #require(other.firstMatch(of: /<input [^>]*id="filter-who"[^>]*>/)).0
+            #expect(field.contains("value=\"\(long)\"") && field.contains(#"aria-invalid="true""#))
+            #expect(other.contains(#"<option value="device" selected>"#))
         }
     }
 

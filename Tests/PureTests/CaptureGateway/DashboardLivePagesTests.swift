@@ -1,4 +1,7 @@
+import CaptureOperations
 import CaptureQueue
+import CaptureStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,6 +13,21 @@ import Testing
         let memory: MemoryCaptureQueue
 
         func load() async throws(QueueError) -> QueueLoad { throw QueueError(.unavailable, "away") }
+    }
+
+    /// A record that keeps the subjects whose audit it was asked for.
+    private struct AskedStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+        let asked = Asked()
+
+        final class Asked: Sendable {
+            let subjects = Mutex<Set<String>>([])
+        }
+
+        func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
+            _ = asked.subjects.withLock { $0.insert(subject) }
+            return try await memory.auditTrail(of: subject, limit: limit)
+        }
     }
 
     @Test func `the page of a capture that was given up follows the queue, as a redrive puts it back`() async throws {
@@ -26,6 +44,23 @@ import Testing
             for script in scripts {
                 let answer = try await login.get(script)
                 #expect(answer.status == 200 && answer.text.contains("\"use strict\""))
+            }
+        }
+    }
+
+    @Test func `pages that tell of no pause ask nobody who has paused the queue`() async throws {
+        var fixture = try GatewayFixture().withOperators()
+        let store = AskedStore(memory: fixture.store)
+        fixture.dependencies.store = store
+        let queue = try #require(fixture.dependencies.operators).actions.queue
+        try await queue.setPaused(since: fixture.time.now)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            // The last of them tells it.
+            for (path, isTold) in [("devices", false), ("audit", false), ("dead", true)] {
+                #expect(try await login.get("/dashboard/\(path)").status == 200)
+                let isAsked = store.asked.subjects.withLock { $0.contains(QueueActions.queueSubject) }
+                #expect(isAsked == isTold, "\(path)")
             }
         }
     }

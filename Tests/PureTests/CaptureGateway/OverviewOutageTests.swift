@@ -42,6 +42,18 @@ import Testing
         try await fixture.run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard").text
             #expect(page.contains("The queue is paused since <time datetime=\"\(moment.rfc3339)\""))
+            #expect(page.contains("</time>: workers claim nothing"))
+        }
+    }
+
+    @Test func `the overview says that the audit does not tell by whom the queue is paused, if it was read`()
+        async throws
+    {
+        let fixture = try GatewayFixture().withOperators()
+        let queue = try #require(fixture.dependencies.operators).actions.queue
+        try await queue.setPaused(since: fixture.time.now)
+        try await fixture.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard").text
             #expect(page.contains("</time>, by whom the audit does not say: workers claim nothing"))
         }
     }

@@ -51,9 +51,10 @@ import Testing
         #expect(page.contains("<div class=\"tile \(mood)\">\(title)\(number)"))
     }
 
+    /// What waits is queued, in hand or put off: a list of one state may be empty while the tile counts some.
     @Test func `tiles lead to what they count`() {
         let page = Self.text(Self.load(captures: 8, bytes: 8))
-        #expect(page.contains(#"<dt><a href="/dashboard/captures?state=queued">Waiting</a></dt>"#))
+        #expect(page.contains(#"<dt><a href="/dashboard/captures">Waiting</a></dt>"#))
         #expect(page.contains(#"<dt><a href="/dashboard/dead">Dead letters</a></dt>"#))
     }
 

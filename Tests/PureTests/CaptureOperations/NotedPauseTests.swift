@@ -17,16 +17,17 @@ struct NotedPauseTests {
         ] as [(Set<Timestamp>, String)])
     func `the audit says who has paused the queue only if it has that very pause`(kept: Set<Timestamp>, text: String) {
         let entry = AuditEntry(at: Self.later, actor: "bob", action: .queuePause, subject: "queue")
-        #expect(NotedPause(kept: kept, noted: entry)?.text == text)
+        #expect(NotedPause(kept: kept, trail: [entry])?.text == text)
     }
 
     @Test func `since when the queue is paused is known without the audit, too`() {
-        let pause = NotedPause(kept: [Self.earlier], noted: nil)
+        let pause = NotedPause(kept: [Self.earlier], trail: nil)
         #expect(pause?.since == Self.earlier && pause?.actor == nil)
+        #expect(pause?.text == "since 2026-09-21T14:13:20.000Z", "an audit that was not read says nothing")
     }
 
     @Test func `a pause that Redis has lost is none, although the audit has it`() {
         let entry = AuditEntry(at: Self.later, actor: "bob", action: .queuePause, subject: "queue")
-        #expect(NotedPause(kept: [], noted: entry) == nil)
+        #expect(NotedPause(kept: [], trail: [entry]) == nil)
     }
 }

@@ -29,7 +29,6 @@ struct LeashedProcessTests {
         let script = "trap 'kill $!; printf last; exit 0' TERM; tail -f /dev/null & echo ready; wait"
         let shell = try LeashedProcess("sh", ["-c", script])
         try await shell.line(containing: "ready")
-        try await eventually { shell.figures() != nil }
         shell.signal(SIGTERM)
         #expect(try await shell.exitCode() == 0)
         #expect(shell.output == "ready\nlast")

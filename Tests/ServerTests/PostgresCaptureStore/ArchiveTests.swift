@@ -156,6 +156,22 @@ struct ArchiveTests {
         }
     }
 
+    @Test func `a look into the audit ends with its last entry, whatever is noted meanwhile`() async throws {
+        try await withArchive { store, _, _ in
+            let entry = AuditEntry(at: moment(1), actor: "alice", action: .queuePause, subject: "queue")
+            async let noted: Void = Self.note(entry, times: 300, in: store)
+            for _ in 0..<100 {
+                let page = try await store.auditLog(AuditFilter(), before: nil, limit: 10, looksMax: 3)
+                #expect(page.entries.count == 3 && page.entries.last?.number == page.end?.number)
+            }
+            try await noted
+        }
+    }
+
+    private static func note(_ entry: AuditEntry, times: Int, in store: PostgresCaptureStore) async throws {
+        for _ in 0..<times { try await store.recordAudit([entry]) }
+    }
+
     /// Two devices, with 20 and 10 results, one a second from second 100 on, and two more captures each that wait.
     ///
     /// The first one has 10 verified and 10 rejected ones, the second, unattested, 10 verified ones.

@@ -73,7 +73,7 @@ struct PostgresShortageTests {
         async throws
     {
         // Long enough for an answer on a busy machine, and waited out twice.
-        try await withLimitedClient(connections: 2, { $0.pingAcquireTimeout = .seconds(10) }) {
+        try await withLimitedClient(connections: 2, { $0.pingAcquireTimeout = .seconds(5) }) {
             client, role async throws in
             try await role.limit(to: 1)
             try await client.withConnection { connection throws(PostgresError) in

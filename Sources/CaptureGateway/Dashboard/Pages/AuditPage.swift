@@ -9,24 +9,31 @@ struct AuditPage: Sendable {
     let found: AuditLogPage
     let query: AuditQuery
     let before: Int64?
+    /// A filter that is not valid, with the form as it was sent; nothing is listed then.
+    var refused: RefusedForm?
 
     func markup(_ shell: Shell) -> Markup {
-        let entries = found.entries.prefix(Self.pageSize)
-        return shell.page("Audit", .audit) {
+        shell.page("Audit", .audit) {
             Markup.div("class" => "title") { Markup.h1 { "Audit" } }
+            if let refused { refused.notice }
             filters
-            Markup.div("class" => "card") {
-                if !entries.isEmpty { AuditTable(entries: entries.map(\.entry)).markup }
-                if let end = found.end {
-                    Self.bounded(end)
-                } else if entries.isEmpty {
-                    Markup.p("class" => "empty") { empty }
-                }
-                Pager(
-                    path: Page.audit.address, fields: query.fields, after: before.map { String($0) },
-                    next: next(after: entries).map { String($0) }
-                ).markup
+            if refused == nil { list }
+        }
+    }
+
+    private var list: Markup {
+        let entries = found.entries.prefix(Self.pageSize)
+        return Markup.div("class" => "card") {
+            if !entries.isEmpty { AuditTable(entries: entries.map(\.entry)).markup }
+            if let end = found.end {
+                Self.bounded(end)
+            } else if entries.isEmpty {
+                Markup.p("class" => "empty") { empty }
             }
+            Pager(
+                path: Page.audit.address, fields: query.fields, after: before.map { String($0) },
+                next: next(after: entries).map { String($0) }
+            ).markup
         }
     }
 
@@ -53,7 +60,9 @@ struct AuditPage: Sendable {
         Markup.form("method" => "get", "action" => Page.audit.address, "class" => "filters card") {
             Markup.div {
                 Markup.label("for" => "filter-what") { "What" }
-                Markup.select("id" => "filter-what", "name" => AuditQuery.whatField) {
+                Markup.element(
+                    "select", ["id" => "filter-what", "name" => AuditQuery.whatField] + marks(AuditQuery.whatField)
+                ) {
                     option("", "what people did")
                     option(AuditQuery.everythingWord, "all, with what programs noted")
                     for kind in AuditQuery.kinds {
@@ -66,9 +75,7 @@ struct AuditPage: Sendable {
             }
             Markup.div {
                 Markup.label("for" => "filter-who") { "Who (a part of the name)" }
-                Markup.input(
-                    "type" => "text", "id" => "filter-who", "name" => AuditQuery.whoField, "value" => query.who,
-                    "maxlength" => AuditQuery.whoScalarsMax, "spellcheck" => "false", "autocomplete" => "off")
+                Markup.void("input", whoInput + marks(AuditQuery.whoField))
             }
             Markup.div("class" => "buttons") {
                 Markup.button("class" => "primary") { "Filter" }
@@ -77,7 +84,25 @@ struct AuditPage: Sendable {
         }
     }
 
-    private func option(_ value: String, _ title: String) -> Markup {
-        Markup.element("option", ["value" => value] + Attribute.flag("selected", if: value == query.word)) { title }
+    private var whoInput: [Attribute] {
+        [
+            "type" => "text", "id" => "filter-who", "name" => AuditQuery.whoField,
+            "value" => value(AuditQuery.whoField, query.who), "maxlength" => AuditQuery.whoScalarsMax,
+            "spellcheck" => "false", "autocomplete" => "off",
+        ]
     }
+
+    private func option(_ value: String, _ title: String) -> Markup {
+        let isChosen = value == self.value(AuditQuery.whatField, query.word)
+        return Markup.element("option", ["value" => value] + Attribute.flag("selected", if: isChosen)) { title }
+    }
+
+    /// The value that a field shows: as it was sent, if the form was refused.
+    private func value(_ name: String, _ said: String) -> String {
+        guard let refused else { return said }
+        return refused.form[name] ?? ""
+    }
+
+    /// The attributes that tie the field at fault to what is said of it.
+    private func marks(_ name: String) -> [Attribute] { refused?.marks(name) ?? [] }
 }

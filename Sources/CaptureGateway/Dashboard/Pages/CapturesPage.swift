@@ -12,25 +12,13 @@ struct CapturesPage: Sendable {
     /// What was searched for and not found.
     var missing: Missing?
     /// A filter that is not valid, with the form as it was sent; nothing is listed then.
-    var refused: Refused?
+    var refused: RefusedForm?
 
     /// What was searched for in vain.
     struct Missing: Sendable {
         let text: String
         /// Whether it could have been found: it is a whole id or digest.
         let isWhole: Bool
-    }
-
-    /// A form that was not taken.
-    struct Refused: Sendable {
-        let form: FormFields
-        let error: APIError
-
-        /// What is wrong with it.
-        var words: String {
-            let said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
-            return "\(Wording.sentence(said))."
-        }
     }
 
     func markup(_ shell: Shell) -> Markup {
@@ -40,11 +28,7 @@ struct CapturesPage: Sendable {
                 SearchForm(text: missing?.text ?? "").markup
             }
             if let missing { Self.notice(of: missing) }
-            if let refused {
-                Markup.p("class" => "notice warn", "role" => "alert", "id" => "refused") {
-                    refused.words
-                }
-            }
+            if let refused { refused.notice }
             filters
             if refused == nil { list(shell) }
         }
@@ -129,11 +113,8 @@ struct CapturesPage: Sendable {
         return refused.form[name] ?? (name == "state" ? refused.form["status"] : nil)
     }
 
-    /// The attributes that tie the field at fault to its message.
-    private func marks(_ name: String) -> [Attribute] {
-        guard let refused, refused.error.field == name else { return [] }
-        return ["aria-invalid" => "true", "aria-describedby" => "refused"]
-    }
+    /// The attributes that tie the field at fault to what is said of it.
+    private func marks(_ name: String) -> [Attribute] { refused?.marks(name) ?? [] }
 
     /// A time as an input takes it, to the millisecond.
     private static func local(_ moment: Timestamp) -> String { String(moment.rfc3339.prefix(23)) }

@@ -76,7 +76,8 @@ struct OverviewPage: Sendable {
                 title: "Waiting", value: Wording.number(load.captures),
                 hint: "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))\(Self.fullness(of: load))",
                 mood: load.fill >= 1 ? "bad" : load.fill > Self.fillCalm ? "warn" : "",
-                address: "\(Page.captures.address)?state=queued"),
+                // No list has these alone: some may be in hand or put off.
+                address: Page.captures.address),
             Tile(
                 title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "–",
                 hint: age == nil ? "nothing waits" : "waiting, in hand or put off",

@@ -1,0 +1,21 @@
+import HTML
+
+/// A page's filter that is not valid: the form as it was sent, and what is wrong with it.
+struct RefusedForm: Sendable {
+    let form: FormFields
+    let error: APIError
+
+    /// What is wrong with it.
+    var notice: Markup {
+        let said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
+        return Markup.p("class" => "notice warn", "role" => "alert", "id" => "refused") {
+            "\(Wording.sentence(said))."
+        }
+    }
+
+    /// The attributes that tie the field at fault to what is said of it.
+    func marks(_ name: String) -> [Attribute] {
+        guard error.field == name else { return [] }
+        return ["aria-invalid" => "true", "aria-describedby" => "refused"]
+    }
+}
