@@ -81,7 +81,8 @@ import Testing
         #expect(root?.hasPrefix("TEST ONLY Next Root CA sha256:") == true)
         let found = try await verifyEvidence(of: capture, in: stack, folder, root: nextRoot)
         #expect(found.exitCode == 0 && found.answer["verdict"] as? String == "accepted", "\(found.answer)")
-        #expect(found.answer["trust_root"] as? String == root)
+        let verified = found.answer["trust_root"] as? [String: String] ?? [:]
+        #expect("\(verified["name"] ?? "") sha256:\(verified["sha256"] ?? "")" == root)
         for process in [after.worker, after.gateway] { try await process.expectStop() }
     }
 

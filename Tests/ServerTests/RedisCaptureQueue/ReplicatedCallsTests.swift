@@ -66,7 +66,7 @@ struct ReplicatedCallsTests {
             let faults = await enqueueAll(captures, in: queue)
             // On a busy machine some may have waited for too long when the first answer has come.
             let unsent = faults.count { $0?.code == .busy }
-            #expect(faults.count { $0?.code == .tooFewReplicas } == captures.count - unsent)
+            #expect(faults.count { $0?.code == .tooFewReplicas } == captures.count - unsent, "\(faults)")
             #expect(try await queue.load().captures == captures.count - unsent)
             #expect((1...3).contains(try await waits(fixture)))
             let states = try await queue.status(of: captures.map(\.id))
