@@ -28,6 +28,7 @@ extension DashboardRoutes {
             page.fieldAtFault = .name
             return PageAnswer.html(page.markup, status: .forbidden)
         }
+        page.name = name
         guard let token = form["token"],
             let cookie = try await sessions.logIn(token: token, name: name, authority: request.head.authority)
         else {

@@ -58,6 +58,8 @@ import Testing
             let login = try await DashboardLogin(gateway)
             // The last of them tells it.
             for (path, isTold) in [("devices", false), ("audit", false), ("dead", true)] {
+                // The login's page, or the one before.
+                store.asked.subjects.withLock { $0 = [] }
                 #expect(try await login.get("/dashboard/\(path)").status == 200)
                 let isAsked = store.asked.subjects.withLock { $0.contains(QueueActions.queueSubject) }
                 #expect(isAsked == isTold, "\(path)")
