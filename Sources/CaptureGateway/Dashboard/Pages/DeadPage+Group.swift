@@ -53,8 +53,8 @@ extension DeadPage {
             ". First given up "
             Wording.moment(group.figures.oldest)
             ", last "
-            Wording.ago(group.figures.newest, now)
-            "."
+            Wording.moment(group.figures.newest)
+            ", \(Wording.duration(max(.zero, now.since(group.figures.newest)))) ago."
         }
     }
 
