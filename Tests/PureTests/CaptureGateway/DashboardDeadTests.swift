@@ -200,13 +200,7 @@ import Testing
 
     @Test func `the page of a capture that is put off for changed bytes shows no pictures either`() async throws {
         let (fixture, submission) = try await Self.kept()
-        #expect(try await fixture.queue.enqueue(submission) == .accepted)
-        let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        _ = try await fixture.queue.settle([
-            LaneSettlement(
-                token: lease.token, device: lease.device, items: [],
-                continuation: .delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed"))
-        ])
+        try await fixture.queue.putOffForChangedBytes(submission)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let page = try await login.get("/dashboard/captures/\(submission.id)").text

@@ -124,13 +124,7 @@ import Testing
         let fixture = try GatewayFixture()
         var maker = SubmissionMaker(seed: 1)
         let submission = maker.submission(of: maker.device())
-        #expect(try await fixture.queue.enqueue(submission) == .accepted)
-        let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        _ = try await fixture.queue.settle([
-            LaneSettlement(
-                token: lease.token, device: lease.device, items: [],
-                continuation: .delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed"))
-        ])
+        try await fixture.queue.putOffForChangedBytes(submission)
         let waiting = (0..<count).map { index in
             ArchivedCapture(
                 id: CaptureID(UUID()), device: submission.device,

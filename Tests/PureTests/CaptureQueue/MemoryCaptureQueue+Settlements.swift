@@ -28,4 +28,18 @@ extension MemoryCaptureQueue {
         ])
         return try #require(try await deadLetter(capture.id), sourceLocation: sourceLocation)
     }
+
+    /// Puts off a capture, the only one that waits, as its bytes have changed.
+    func putOffForChangedBytes(
+        _ capture: CaptureSubmission, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        #expect(try await enqueue(capture) == .accepted, sourceLocation: sourceLocation)
+        let leases = try await claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
+        let lease = try #require(leases.first, sourceLocation: sourceLocation)
+        _ = try await settle([
+            LaneSettlement(
+                token: lease.token, device: lease.device, items: [],
+                continuation: .delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed"))
+        ])
+    }
 }
