@@ -1,6 +1,4 @@
-import AppAttest
 import CaptureModel
-import CaptureOperations
 import Foundation
 import SystemPackage
 
@@ -22,18 +20,18 @@ enum AppleVectorCheck {
         var passed = true
     }
 
-    /// The members of a vector that are used.
+    /// The members of a vector that are used; binary ones are base64.
     private struct Vector: Decodable {
         struct Assertion: Decodable {
-            var assertion: Data
-            var clientDataHash: Data
+            var assertion: String
+            var clientDataHash: String
             var previousCounter: Int64
         }
 
         var appId: String
-        var keyId: Data
-        var attestation: Data
-        var clientDataHash: Data
+        var keyId: String
+        var attestation: String
+        var clientDataHash: String
         var validAt: String
         var assertions: [Assertion]
     }
@@ -77,44 +75,59 @@ enum AppleVectorCheck {
         }
     }
 
+    /// Asks as `attestation verify` and `assertion verify` do, so that all of them accept the same.
     private static func verify(_ vector: Vector, _ result: inout Result) {
-        guard let appID = AppID(vector.appId), let moment = Timestamp(rfc3339: vector.validAt) else {
-            result.attestation = "the vector has no app id or time"
+        let attested = attestationAnswer(vector)
+        guard attested.verdict == .accepted, let key = attested.publicKey, let findings = attested.attestation else {
+            result.attestation = words(forRefusal: attested)
             result.passed = false
             return
         }
-        let policy = AttestationPolicy(appIDs: [appID], environments: [.production, .development])
-        do {
-            let verified = try AttestationVerifier(policy: policy).verify(
-                attestation: Array(vector.attestation), keyID: Array(vector.keyId),
-                clientDataHash: Array(vector.clientDataHash), at: moment.date
-            )
-            result.attestation =
-                "verified: \(verified.environment.rawValue), iOS \(verified.osVersion ?? "unknown"), "
-                + "trust root \(verified.trustRoot.name)"
-            result.assertions = try verify(vector.assertions, key: verified.publicKey, appID)
-        } catch let error as AttestationError {
-            result.attestation = "refused: \(error)"
-            result.passed = false
+        result.attestation =
+            "verified: \(findings.environment ?? "unknown"), iOS \(findings.osVersion ?? "unknown"), "
+            + "trust root \(findings.trustRoot?.name ?? "unknown")"
+        let refused = vector.assertions.lazy
+            .map { assertionAnswer($0, of: vector, key) }
+            .first { $0.verdict != .accepted }
+        result.assertions = refused.map(words(forRefusal:)) ?? "\(vector.assertions.count) verified"
+        result.passed = refused == nil
+    }
+
+    private static func attestationAnswer(_ vector: Vector) -> VerificationAnswer {
+        var fields = VerificationFields()
+        fields.appIDs = [vector.appId]
+        fields.bytes[.keyID] = .base64(vector.keyId)
+        fields.bytes[.attestation] = .base64(vector.attestation)
+        fields.bytes[.clientDataHash] = .base64(vector.clientDataHash)
+        fields.environment = "any"
+        fields.at = vector.validAt
+        do throws(VerificationFault) {
+            var question = AttestationQuestion(now: Timestamp.systemTime)
+            return try question.answer(fields)
         } catch {
-            result.assertions = "refused: \(error)"
-            result.passed = false
+            return VerificationAnswer(error)
         }
     }
 
-    private static func verify(
-        _ assertions: [Vector.Assertion], key: [UInt8], _ appID: AppID
-    ) throws(AppAttest.AssertionError) -> String {
-        let key = try AssertionKey(x963: key)
-        let verifier = AssertionVerifier()
-        for assertion in assertions {
-            let verified = try verifier.verify(
-                Array(assertion.assertion), clientDataHash: Array(assertion.clientDataHash), publicKey: key,
-                appID: appID
-            )
-            try verified.requireCounter(above: assertion.previousCounter)
+    private static func assertionAnswer(
+        _ assertion: Vector.Assertion, of vector: Vector, _ key: [UInt8]
+    ) -> VerificationAnswer {
+        var fields = VerificationFields()
+        fields.appIDs = [vector.appId]
+        fields.bytes[.publicKey] = .content(key)
+        fields.bytes[.assertion] = .base64(assertion.assertion)
+        fields.bytes[.clientDataHash] = .base64(assertion.clientDataHash)
+        fields.previousCounter = assertion.previousCounter
+        do throws(VerificationFault) {
+            return try AssertionQuestion().answer(fields)
+        } catch {
+            return VerificationAnswer(error)
         }
-        return "\(assertions.count) verified"
+    }
+
+    /// The reason and its detail; both are there in every answer that does not accept.
+    private static func words(forRefusal answer: VerificationAnswer) -> String {
+        "refused: \(answer.reason ?? "unknown"): \(answer.detail ?? "unknown")"
     }
 }
 

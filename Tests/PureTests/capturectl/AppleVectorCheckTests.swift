@@ -1,5 +1,6 @@
 import Foundation
 import PrivateServers
+import TestSupport
 import Testing
 
 @testable import capturectl
@@ -33,6 +34,39 @@ import Testing
         try Data(Self.withoutAssertions.utf8).write(to: folder.appendingPathComponent("2025-01-01_whole.json"))
         let result = AppleVectorCheck.run(in: folder.path)
         #expect(result.passed && result.vector == nil && result.attestation == nil)
+    }
+
+    /// No vector of these has assertions: that one is made up, and refused.
+    @Test(arguments: [
+        "2024-04-17_ios18.0_prod_splitsecure_5ebd274c.json", "2026-04-20_ios27.0_prod_apple2026_e4ca5081.json",
+    ])
+    func `a challenge that was not hashed is taken as attestation verify takes it`(name: String) throws {
+        let folder = try TemporaryDirectory.make("vectors")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var vector = try Self.vector(name)
+        vector["assertions"] = [["assertion": "AAAA", "clientDataHash": "AAAA", "previousCounter": 0]]
+        try JSONSerialization.data(withJSONObject: vector).write(to: folder.appendingPathComponent(name))
+        let result = AppleVectorCheck.run(in: folder.path)
+        #expect(result.attestation?.hasPrefix("verified: production, iOS ") == true, "\(result)")
+        #expect(result.assertions?.hasPrefix("refused: ") == true && !result.passed, "\(result)")
+    }
+
+    @Test func `base64url without padding is taken as attestation verify takes it`() throws {
+        let folder = try TemporaryDirectory.make("vectors")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let name = "2026-02-25_ios26.3_dev_worldcoin_f0873a8d.json"
+        var vector = try Self.vector(name)
+        for member in ["keyId", "attestation", "clientDataHash"] {
+            let text = try #require(vector[member] as? String)
+            vector[member] = text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        }
+        try JSONSerialization.data(withJSONObject: vector).write(to: folder.appendingPathComponent(name))
+        let result = AppleVectorCheck.run(in: folder.path)
+        #expect(result.passed && result.assertions?.hasSuffix(" verified") == true, "\(result)")
+    }
+
+    private static func vector(_ name: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Vectors.data(name)) as? [String: Any])
     }
 
     private static let withoutAssertions = """
