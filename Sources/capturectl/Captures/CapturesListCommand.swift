@@ -23,6 +23,7 @@ struct CapturesListCommand: AsyncParsableCommand {
               capturectl captures list
               capturectl captures list --state rejected --reason COUNTER_REPLAY \\
                   --since 2026-04-21T00:00:00Z
+              capturectl captures list --state retrying --reason BUNDLE_MISSING
               capturectl captures list --device 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
                   --limit 500 --json
 
@@ -58,7 +59,10 @@ struct CapturesListCommand: AsyncParsableCommand {
             """))
     var state: [State] = []
 
-    @Option(help: ArgumentHelp("Only rejected for this reason; may be repeated.", valueName: "code"))
+    @Option(
+        help: ArgumentHelp(
+            "Only rejected for this reason, or with --state retrying put off for it; may be repeated.",
+            valueName: "code"))
     var reason: [String] = []
 
     @Option(
@@ -97,74 +101,15 @@ struct CapturesListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The states asked for; all of them if none is named.
-    private var wanted: Set<CaptureState> {
-        state.isEmpty ? Set(CaptureState.allCases) : Set(state.flatMap(\.states))
-    }
-
-    /// The filter that the options name.
-    private func filter() throws -> CaptureFilter {
-        var filter = CaptureFilter()
-        guard !state.contains(.failed) else {
-            throw ValidationError("--state: failed captures are dead letters: capturectl dead list")
-        }
-        if !state.isEmpty {
-            filter.verdicts = Set(state.compactMap { Verdict(rawValue: $0.rawValue) })
-            filter.includesOpen = !wanted.isSubset(of: [.verified, .rejected])
-        }
-        filter.reasons = try reason.map(Self.resultReason)
-        if let confidence {
-            guard let level = Confidence(rawValue: confidence), level != .none else {
-                throw ValidationError("--confidence takes high, medium or low")
-            }
-            filter.confidence = level
-        }
-        filter.device = device
-        filter.from = since
-        filter.before = until
-        try Self.refuseContradiction(filter)
-        return filter
-    }
-
-    /// Refuses a filter that nothing can match: an empty list would look like an answer.
-    private static func refuseContradiction(_ filter: CaptureFilter) throws {
-        switch filter.contradiction {
-        case nil: return
-        case .times: throw ValidationError("--until has to be later than --since")
-        case .reason, .confidence:
-            throw ValidationError(
-                """
-                no capture can be all of that: --reason is of rejected ones, --confidence of verified ones, and open \
-                ones have neither
-                """)
-        }
-    }
-
-    /// A reason for which a result is rejected.
-    private static func resultReason(_ text: String) throws -> Reason {
-        guard let reason = Reason(rawValue: text.uppercased()) else {
-            throw ValidationError("--reason: '\(text)' is no reason code")
-        }
-        let code = reason.rawValue
-        guard !Reason.ofDeadLetters.contains(reason) else {
-            throw ValidationError(
-                "--reason: no capture is rejected for \(code); for dead letters: capturectl dead list --reason \(code)")
-        }
-        guard CaptureFilter.reasonsFound.contains(reason) else {
-            throw ValidationError("--reason: no capture is rejected for \(code)")
-        }
-        return reason
-    }
-
     func run() async throws {
-        let (filter, wanted, limit, json) = (try filter(), wanted, limit.count, options.json)
+        let (filter, passes, limit, json) = (try filter(), try passes(), limit.count, options.json)
         let position = after.flatMap { CapturePosition($0) }
         try await OperatorSession.run(options) { session in
             let found = try await ListedPage.read(
                 filter, after: position, limit: limit, from: session.store, store: session.store,
                 queue: session.onlyLooking.queue)
             let page = CapturesPage(
-                captures: found.captures.filter { wanted.contains($0.state) },
+                captures: found.captures.filter(passes),
                 isFirst: position == nil, next: found.next?.description)
             try printAnswer(
                 json ? JSONText.write(page.document) : page.text(now: Timestamp.systemTime(), on: .current))
