@@ -73,6 +73,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         let (id, reason, since) = (argument.id, try revocation.words(), since)
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         try await OperatorSession.run(options, checksInstallation: false) { session in
+            if !dryRun { try await session.requireSchema() }
             guard let record = try await session.record(of: id) else { return false }
             let tally = try await session.store.tally(ofKeyOf: id, from: since)
             let open = session.openCount(of: tally)

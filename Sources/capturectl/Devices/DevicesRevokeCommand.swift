@@ -82,6 +82,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let start = from
         let moment = start ?? Timestamp.systemTime()
         try await OperatorSession.run(options, checksInstallation: false) { session in
+            if !dryRun { try await session.requireSchema() }
             guard let record = try await session.record(of: id) else { return false }
             let tally = try await session.store.tally(of: id, from: moment)
             var answer = Answer(

@@ -43,6 +43,7 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let (json, note, name, lifetime) = (options.json, note, actor.name, Duration.seconds(days * 86_400))
         try await OperatorSession.run(options, checksInstallation: false) { session in
+            try await session.requireSchema()
             var generator = SystemRandomNumberGenerator()
             let now = Timestamp.systemTime()
             let code = InvitationCode.make(using: &generator)

@@ -41,6 +41,7 @@ struct InvitationsRevokeCommand: AsyncParsableCommand {
     func run() async throws {
         let (id, json, name) = (invitation, options.json, actor.name)
         try await OperatorSession.run(options, checksInstallation: false) { session in
+            try await session.requireSchema()
             guard
                 let before = try await session.store.revokeInvitation(id, at: Timestamp.systemTime(), actor: name)
             else {

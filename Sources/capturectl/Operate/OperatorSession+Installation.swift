@@ -73,6 +73,14 @@ extension OperatorSession {
         throw QueueError(.refused, objection)
     }
 
+    /// Requires the schema that gateways and workers require at their start, with their error; commands that change the
+    /// record ask first.
+    ///
+    /// A newer release's schema is fine: whoever goes back to an older release has its `capturectl`, too.
+    func requireSchema() async throws(StoreError) {
+        try await Migrator(client: postgres).requireCurrent()
+    }
+
     /// The pause of the queue; `nil` where Redis tells of none.
     func notedPause() async -> NotedPause? {
         NotedPause(kept: await keptPause(), trail: await queueTrail())

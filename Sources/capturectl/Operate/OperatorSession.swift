@@ -42,9 +42,11 @@ struct OperatorSession: Sendable {
 
     /// The queue for commands that change it: no functions are loaded into one that may be another's.
     ///
-    /// Asks whose it is if a server did not answer before the command.
+    /// Asks whose it is if a server did not answer before the command, and requires the record's schema: what is done to
+    /// the queue is noted there.
     func ownQueue() async throws -> RedisCaptureQueue {
         if !isKnownAsOne { try await requireOwnQueue() }
+        try await requireSchema()
         return queue
     }
 
