@@ -14,7 +14,7 @@ struct DoctorCheck: Encodable, Sendable {
         case repaired
     }
 
-    /// What was looked at.
+    /// What was looked at: the code of the check, one of ``DoctorReport/order``.
     let name: String
     /// How it stands.
     var state: State

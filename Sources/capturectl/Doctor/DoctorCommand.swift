@@ -16,9 +16,15 @@ struct DoctorCommand: AsyncParsableCommand {
             Ctrl-C or SIGTERM stops --fix after the step under way: it says how far it came and ends with 130 or 143. The \
             audit has what was noted and not repaired as queue.repair.missed.
 
+            With --json each line has the `name` of its check. The names are codes, which later releases keep: \
+            \(DoctorReport.order.joined(separator: "; ")). The first two are there only if that server has a fault, and \
+            those of files only if bytes are kept in files. The `state` is ok, note, problem or repaired.
+
             Examples:
               capturectl doctor
               capturectl doctor --json | jq '.checks[] | select(.state == "problem")'
+              capturectl doctor --json |
+                  jq -r '.checks[] | select(.name == "ledger") | .state'
               capturectl doctor --fix --orphan-age 7200 --actor "alice, ticket 4711"
 
             Exit codes: 0 healthy; 1 problems are left; 64 bad usage; 69 Redis or PostgreSQL cannot be reached or \

@@ -1,4 +1,6 @@
 /// The doctor's report.
+///
+/// Scripts and alerts go by the names of its checks: a released name stays as it is.
 struct DoctorReport: Encodable, Sendable {
     static let postgres = "PostgreSQL"
     static let redis = "Redis"

@@ -1,9 +1,30 @@
+import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import capturectl
 
 @Suite("The doctor's report")
 struct DoctorReportTests {
+    /// Scripts and alerts go by them: a released one is neither renamed nor removed.
+    private static let released = [
+        "PostgreSQL", "Redis", "PostgreSQL schema", "parts of the schema", "revocations", "function library",
+        "partitions", "installation", "durability", "writes to Redis", "writes to PostgreSQL", "writes to files",
+        "clocks", "workers", "keys", "lanes and tokens", "lanes and jobs", "bytes", "known bundles", "dead letters",
+        "counters", "bytes in files", "results", "statuses", "ledger",
+    ]
+
+    @Test func `the names of the doctor's checks are codes, which stay and are documented`() throws {
+        #expect(DoctorReport.order == Self.released)
+        let lines = try Repository.text("Config/deploy/CAPTURECTL.md").split(separator: "\n")
+        let head = try #require(lines.firstIndex(of: "| `name` | when it is there |"))
+        let cells = lines[(head + 2)...].prefix { $0.hasPrefix("|") }.compactMap { $0.split(separator: "|").first }
+        let names = cells.flatMap { cell in cell.matches(of: /`([^`]+)`/).map { String($0.output.1) } }
+        #expect(names == Self.released)
+        let help = DoctorCommand.configuration.discussion
+        for name in Self.released { #expect(help.contains(name), "\(name)") }
+    }
+
     /// At night, on a small terminal, only the end of it is seen.
     @Test func `what could not be looked at for one cause is said once, and does not bury the cause`() throws {
         var report = DoctorReport()
