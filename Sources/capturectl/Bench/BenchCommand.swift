@@ -9,4 +9,15 @@ struct BenchCommand: AsyncParsableCommand {
             BenchVerifyCommand.self, BenchDrainCommand.self, BenchLatencyCommand.self, BenchIngestCommand.self,
         ]
     )
+
+    /// For the help of each benchmark that has no limits.
+    static let help = """
+        Exit codes: 0 measured; 1 it could not be measured; 64 bad usage; 74 the answer could not be written.
+        """
+
+    /// For the help of each benchmark with limits.
+    static let limitHelp = """
+        Exit codes: 0 measured; 1 a limit is exceeded, or it could not be measured; 64 bad usage; 74 the answer could \
+        not be written.
+        """
 }

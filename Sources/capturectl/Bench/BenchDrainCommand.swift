@@ -15,23 +15,27 @@ struct BenchDrainCommand: AsyncParsableCommand {
             SHA-256 and ECDSA is measured in the same run; compare ratios rather than times, as the share of a processor \
             that a virtual machine gets changes without showing.
 
-            Exits 1 when a limit that was given is exceeded.
-
             Examples:
               capturectl bench drain
               capturectl bench drain --results 10000,1000000 --workers 2
               capturectl bench drain --size 3MB --devices 100 --captures 400 \\
                   --workers 1,2 --json
+
+            \(BenchCommand.limitHelp) The limits are those that were given.
             """
     )
 
-    @Option(help: "Bytes of a bundle: photo and depth map.")
+    @Option(
+        help: """
+            Size of a bundle, photo and depth map together, \(SyntheticCapture.bundleBytesMin) to 20000000; \
+            \(ByteCount.forms).
+            """)
     var size = ByteCount(4_096)
 
-    @Option(help: "Devices, 1 to 100,000.")
+    @Option(help: "Devices, 1 to 100000.")
     var devices = 1_000
 
-    @Option(help: "Captures for each run, over all devices: a multiple of their number.")
+    @Option(help: "Captures for each run, over all devices: a multiple of their number, up to 1000000.")
     var captures = 20_000
 
     @Option(help: "Numbers of worker processes, one run each: 1 to 16, separated by commas.")
@@ -39,7 +43,7 @@ struct BenchDrainCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            How many results of other devices, ten of each, the record has before the runs: tens, up to 2,000,000; \
+            How many results of other devices, ten of each, the record has before the runs: tens, up to 2000000; \
             several, in ascending order, separated by commas.
             """)
     var results = CountList([0])
@@ -50,7 +54,7 @@ struct BenchDrainCommand: AsyncParsableCommand {
     @Option(help: "Fail when a capture costs Redis and PostgreSQL together more than this many times that.")
     var serversRatioMax: Double?
 
-    @Option(help: "Fail when a worker takes more memory than this.")
+    @Option(help: "Fail when a worker takes more memory than this, \(ByteCount.forms).")
     var workerMemoryMax: ByteCount?
 
     @OptionGroup var stage: StageOptions

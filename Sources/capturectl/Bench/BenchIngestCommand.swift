@@ -16,16 +16,22 @@ struct BenchIngestCommand: AsyncParsableCommand {
             Examples:
               capturectl bench ingest
               capturectl bench ingest --size 3MB --connections 8 --captures 300 --json
+
+            \(BenchCommand.help)
             """
     )
 
-    @Option(help: "Bytes of a bundle: photo and depth map.")
+    @Option(
+        help: """
+            Size of a bundle, photo and depth map together, \(SyntheticCapture.bundleBytesMin) to 10000000; \
+            \(ByteCount.forms).
+            """)
     var size = ByteCount(100_000)
 
     @Option(help: "Uploads under way at a time, 1 to 256.")
     var connections = 16
 
-    @Option(help: "Uploads, 1 to 1,000,000.")
+    @Option(help: "Uploads, up to 1000000, and no fewer than --connections.")
     var captures = 2_000
 
     @OptionGroup var stage: StageOptions

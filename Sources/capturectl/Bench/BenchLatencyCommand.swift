@@ -16,19 +16,25 @@ struct BenchLatencyCommand: AsyncParsableCommand {
             Examples:
               capturectl bench latency --rate 100
               capturectl bench latency --rate 3000 --seconds 20 --workers 2 --json
+
+            \(BenchCommand.help)
             """
     )
 
-    @Option(help: "Captures a second, 1 to 20,000.")
+    @Option(help: "Captures a second, 1 to 20000.")
     var rate = 100
 
-    @Option(help: "Seconds, 1 to 600.")
+    @Option(help: "Seconds for which captures are sent, 1 to 600.")
     var seconds = 10
 
-    @Option(help: "Bytes of a bundle: photo and depth map.")
+    @Option(
+        help: """
+            Size of a bundle, photo and depth map together, \(SyntheticCapture.bundleBytesMin) to 20000000; \
+            \(ByteCount.forms).
+            """)
     var size = ByteCount(4_096)
 
-    @Option(help: "Devices that take turns, 1 to 100,000.")
+    @Option(help: "Devices that take turns, 1 to 100000.")
     var devices = 500
 
     @Option(help: "Worker processes, 1 to 16.")

@@ -10,11 +10,18 @@ struct BenchVerifyCommand: ParsableCommand {
             of several rounds, in processor time, so that other work on the machine counts little. Build with -c release \
             for numbers that mean something.
 
-            Exits 1 when an attestation takes half a second, the signature of a request 50 ms, or a challenge 10 ms.
+            The limits are half a second for an attestation, 50 ms for the signature of a request and 10 ms for a \
+            challenge.
+
+            Examples:
+              capturectl bench verify
+              capturectl bench verify --seconds 30 --json
+
+            \(BenchCommand.limitHelp)
             """
     )
 
-    @Option(help: "Seconds in total, 1 to 600.")
+    @Option(help: "Seconds in all, 1 to 600.")
     var seconds = 10.0
 
     @Flag(help: "Print one JSON object instead of a table.")

@@ -2,6 +2,9 @@ import ArgumentParser
 
 /// A size on the command line: `4KB` and `3MB` are decimal, `4KiB` and `3MiB` binary, or a number of bytes.
 struct ByteCount: ExpressibleByArgument, Encodable {
+    /// For the help of the options that take one.
+    static let forms = "in bytes, or as in 100KB or 3MiB"
+
     let bytes: Int
 
     init(_ bytes: Int) {

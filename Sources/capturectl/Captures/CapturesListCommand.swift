@@ -13,11 +13,11 @@ struct CapturesListCommand: AsyncParsableCommand {
         abstract: "Lists captures, newest first.",
         usage: "capturectl captures list [<options>]",
         discussion: """
-            Those with a result come from PostgreSQL for as long as it keeps them; those without from the intake ledger, \
-            with their state in the queue. Nothing is counted by scanning: pages follow each other with --after. A page \
-            of queued, processing or retrying ones may have fewer than --limit, or none, and be followed by others all \
-            the same. On a terminal there is less about each than otherwise, and than with --json, which prints what \
-            `GET /api/v1/captures` answers.
+            Those with a result come from PostgreSQL for as long as it keeps them; those without from the ledger, with \
+            their state in the queue, and only where `queue.durability` is `ledger`. Nothing is counted by scanning: \
+            pages follow each other with --after. A page of queued, processing or retrying ones may have fewer than \
+            --limit, or none, and be followed by others all the same. On a terminal there is less about each than \
+            otherwise, and than with --json, which prints what `GET /api/v1/captures` answers.
 
             Examples:
               capturectl captures list

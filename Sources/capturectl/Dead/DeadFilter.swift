@@ -10,7 +10,7 @@ struct DeadFilter: ParsableArguments {
     var fault: [String] = []
 
     @Option(
-        help: ArgumentHelp("Those of this device; may be repeated.", valueName: "id"),
+        help: ArgumentHelp("Those of this device; may be repeated.", valueName: "device"),
         transform: CommandValue.deviceID)
     var device: [DeviceID] = []
 

@@ -30,7 +30,7 @@ struct DeadListCommand: AsyncParsableCommand {
 
     private static let standardLimit = 50
 
-    @Option(parsing: .unconditional, help: "How many at most, 1 to 10000; 50 when not given.")
+    @Option(parsing: .unconditional, help: "The most that are listed, 1 to 10000. (default: 50)")
     var limit: Int?
 
     @Option(

@@ -13,7 +13,7 @@ struct DeadSelection: ParsableArguments {
 
     @OptionGroup var filter: DeadFilter
 
-    @Flag(help: "Only say what would be done.")
+    @Flag(help: "Say what would be done, and do nothing.")
     var dryRun = false
 
     @Flag(help: "Do not ask.")

@@ -8,7 +8,7 @@ import PostgresCaptureStore
 struct DevicesAffectedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "affected",
-        abstract: "Lists what a compromised key has signed since then and what was verified, in the order of receipt.",
+        abstract: "Lists verified captures of a compromised key since it was compromised, in the order of receipt.",
         usage: "capturectl devices affected <device> [<options>]",
         discussion: """
             Examples:
@@ -28,12 +28,12 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             "Go on after the result with this counter, which the list before has named.", valueName: "counter"))
-    var after: UInt32 = 0
+    var after: UInt32?
 
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-        let (id, after, limit, json) = (argument.id, after, limit.count, options.json)
+        let (id, after, limit, json) = (argument.id, after ?? 0, limit.count, options.json)
         try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let record = try await session.record(of: id) else { return false }
             // One more than asked for tells whether there are more.

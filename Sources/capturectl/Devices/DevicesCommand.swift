@@ -5,7 +5,7 @@ import CaptureModel
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Lists devices, shows all that is known of one, and revokes one.",
+        abstract: "Lists devices, shows all that is known of one, revokes one, and notes a compromised key.",
         subcommands: [
             DevicesListCommand.self, DevicesShowCommand.self, DevicesRevokeCommand.self,
             DevicesCompromiseCommand.self, DevicesAffectedCommand.self,

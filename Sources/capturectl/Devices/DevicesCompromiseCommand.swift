@@ -32,7 +32,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     @OptionGroup var argument: DeviceArgument
 
     @Option(
-        help: ArgumentHelp("Since when the key was in other hands (RFC 3339).", valueName: "time"),
+        help: ArgumentHelp("Since when the key was in other hands (RFC 3339), no later than now.", valueName: "time"),
         transform: CommandValue.pastTime)
     var since: Timestamp
 

@@ -14,7 +14,8 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             Says first how many captures it concerns. Results that are there stay as they are; captures that wait and \
             were received at that moment or later are rejected as DEVICE_REVOKED when they are settled. Of two \
             revocations the earlier moment holds, with its reason. It cannot be taken back: the device registers again \
-            with a new key. The audit notes it. Was the key in other hands, say so with `capturectl devices compromise`.
+            with a new key. The audit notes it. If the key was in other hands, say so with \
+            `capturectl devices compromise`.
 
             Examples:
               capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
@@ -32,7 +33,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     @OptionGroup var revocation: RevocationOptions
 
     @Option(
-        help: ArgumentHelp("From this time on (RFC 3339); now when not given.", valueName: "time"),
+        help: ArgumentHelp("From this time on (RFC 3339), no later than now. (default: now)", valueName: "time"),
         transform: CommandValue.pastTime)
     var from: Timestamp?
 

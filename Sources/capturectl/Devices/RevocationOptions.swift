@@ -7,7 +7,8 @@ import PostgresCaptureStore
 
 /// The options of every command that revokes a device.
 struct RevocationOptions: ParsableArguments {
-    @Option(help: "Why; kept with the device and in the audit.")
+    @Option(
+        help: "Why, on one line of up to \(RevocationReason.bytesMax) bytes; kept with the device and in the audit.")
     var reason: String
 
     @Flag(help: "Say what it concerns, and do nothing.")

@@ -44,8 +44,8 @@ struct EvidenceVerifyCommand: ParsableCommand {
                   --evidence evidence.json \\
                   --photo photo.jpg --depth depth.bin
 
-            Exits 0 if it is accepted, 1 if it is rejected or something is missing (the verdict says which), 64 if the \
-            question makes no sense, 74 if the answer cannot be written. 0 does not mean that the record verified the \
+            Exit codes: 0 accepted; 1 rejected, or something is missing (the verdict says which); 64 the question makes \
+            no sense; 74 the answer could not be written. 0 does not mean that the record verified the \
             capture, nor that its key was in good hands: what the record says of that is `recorded`, `recorded_reason` \
             and `compromised_since`. Of the record's checks it repeats the assertion's, and none of photo, depth map, \
             metadata, times, risk and rollout.

@@ -9,7 +9,7 @@ import PostgresCaptureStore
 struct InvitationsCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes an invitation, and tells its code: this once, since only a digest of it is kept.",
+        abstract: "Makes an invitation, and tells its code: only this once, since only a digest of it is kept.",
         usage: "capturectl invitations create [<options>]",
         discussion: """
             Whoever has the code enrols one device with it, once, until it expires.
@@ -27,7 +27,10 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
     @Option(help: "Days for which it may be used, 1 to 365.")
     var days = 7
 
-    @Option(help: "Whom or what it is for, on one line of up to 200 bytes; shown in lists.")
+    @Option(
+        help: """
+            Whom or what it is for, on one line of up to \(InvitationsCreateCommand.noteBytesMax) bytes; shown in lists.
+            """)
     var note: String?
 
     @OptionGroup var options: OperatorOptions

@@ -41,7 +41,10 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(help: "Configuration file; CAPTURE_CONFIG when not given.", completion: .file())
     var config: String?
 
-    @Option(help: "Bring the schema down to this version instead. Drops what later versions added.")
+    @Option(
+        help: """
+            Bring the schema down to this version instead, 0 to \(Migration.all.count). Drops what later versions added.
+            """)
     var downTo: Int?
 
     @Flag(help: "With --down-to: say what it drops, and do nothing.")

@@ -28,7 +28,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Seconds between two looks, 0.2 to 3600.", valueName: "seconds"))
     var interval = 2.0
 
-    @Option(help: ArgumentHelp("Stop after so many looks.", valueName: "looks"))
+    @Option(help: ArgumentHelp("Stop after so many looks, 1 or more. (default: never)", valueName: "looks"))
     var count: Int?
 
     @OptionGroup var options: OperatorOptions

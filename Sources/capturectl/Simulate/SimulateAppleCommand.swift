@@ -18,8 +18,12 @@ struct SimulateAppleCommand: AsyncParsableCommand {
             Writes the developer's key to a file unless it is there, and prints the addresses for apple.receiptsURL and \
             apple.deviceCheckURL. Receipts are those of the test certificate authority. It remembers nothing when it ends.
 
-            Exit codes: 64 bad usage, or a file that is none; 69 the port cannot be listened on; 74 the addresses could \
-            not be written.
+            Examples:
+              capturectl simulate apple --ca .local/up/ca --key developer.p8
+              capturectl simulate apple --ca .local/up/ca --key developer.p8 --port 8090
+
+            Exit codes: 0 Ctrl-C or SIGTERM has stopped it; 64 bad usage, or a file that is none; 69 the port cannot be \
+            listened on; 74 the addresses could not be written.
             """
     )
 
@@ -36,7 +40,7 @@ struct SimulateAppleCommand: AsyncParsableCommand {
     @Option(name: .customLong("team-id"), help: "The team: ten capital letters and digits.")
     var teamID = "TEAM123456"
 
-    @Option(help: "Port to listen on; 0 takes a free one.")
+    @Option(help: "Port to listen on, 1 to 65535; 0 takes a free one.")
     var port = 0
 
     func validate() throws {

@@ -6,7 +6,14 @@ import DeviceSimulator
 struct SimulateAuthorityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authority",
-        abstract: "Makes a test certificate authority, unless the directory has one, and prints the path of its root."
+        abstract: "Makes a test certificate authority, unless the directory has one, and prints the path of its root.",
+        discussion: """
+            Examples:
+              capturectl simulate authority .local/up/ca
+
+            Exit codes: 0 it is there; 64 bad usage, or a directory that cannot be made or has files of something else; \
+            74 the path could not be written.
+            """
     )
 
     @Argument(help: "Directory of root.pem and authority.pem; the latter holds private keys.", completion: .directory)

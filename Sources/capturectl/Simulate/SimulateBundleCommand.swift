@@ -50,7 +50,12 @@ struct SimulateBundleCommand: AsyncParsableCommand {
     @Option(help: "Decides what the capture shows.")
     var seed: UInt64 = 1
 
-    @Option(name: .customLong("photo-bytes"), help: "Size of the photo in bytes.")
+    @Option(
+        name: .customLong("photo-bytes"),
+        help: """
+            Size of the photo in bytes, \(SyntheticCapture.photoByteRange.lowerBound) to \
+            \(SyntheticCapture.photoByteRange.upperBound).
+            """)
     var photoBytes = 1_500_000
 
     @Flag(help: "Print one JSON object instead of text.")

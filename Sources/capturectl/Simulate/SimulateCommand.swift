@@ -7,7 +7,7 @@ struct SimulateCommand: AsyncParsableCommand {
         abstract: "Registers simulated devices with a gateway and sends captures.",
         discussion: """
             The gateway has to trust the root of the certificate authority: make one with `simulate authority`, and name \
-            its root.pem among the gateway's trust roots. Exits 0 only if every verdict was the expected one.
+            its root.pem among the gateway's trust roots (app.roots).
             """,
         subcommands: [
             SimulateRunCommand.self, SimulateBundleCommand.self, SimulateAuthorityCommand.self,

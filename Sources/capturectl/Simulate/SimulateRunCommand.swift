@@ -16,26 +16,37 @@ struct SimulateRunCommand: AsyncParsableCommand {
         discussion: """
             Without a token the devices sign for their statuses.
 
+            Examples:
+              capturectl simulate run --gateway http://127.0.0.1:8080 \\
+                  --app-id "$CAPTURE_APP_IDS" --ca .local/up/ca
+              capturectl simulate run --gateway http://127.0.0.1:8080 \\
+                  --app-id "$CAPTURE_APP_IDS" --ca .local/up/ca --showcase --json
+
             Exit codes: 0 every verdict was the expected one; 1 one was not, or a vector of --vectors was refused or \
             cannot be read; 64 bad usage, or no test certificate authority where --ca says; 69 the gateway cannot be \
             reached, is at another address, or TLS with it fails; 74 the answer could not be written.
             """
     )
 
+    private static let photoLimits =
+        "\(SyntheticCapture.photoByteRange.lowerBound)..\(SyntheticCapture.photoByteRange.upperBound)"
+
     @OptionGroup var gateway: GatewayOption
 
     @OptionGroup var trusted: TrustedAppOptions
 
-    @Option(help: "Devices, 1 to 8: a gateway gives each address ten challenges a minute.")
+    @Option(help: "Devices, 1 to 8, with --showcase at least 2: a gateway gives each address ten challenges a minute.")
     var devices = 5
 
-    @Option(help: "Captures over all devices, 1 to 100,000; the showcase sends 40 at least.")
+    @Option(help: "Captures over all devices, 1 to 100000, with --showcase at least 40.")
     var captures = 44
 
     @Option(help: "Decides what the captures show.")
     var seed: UInt64 = 1
 
-    @Option(name: .customLong("photo-bytes"), help: "Sizes of the photos in bytes, as LO..HI.")
+    @Option(
+        name: .customLong("photo-bytes"),
+        help: "Sizes of the photos in bytes, as LO..HI, within \(SimulateRunCommand.photoLimits).")
     var photoBytes = ByteRange(500_000...3_000_000)
 
     @OptionGroup var token: TokenOption
@@ -43,7 +54,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
     @Option(help: "Devices that send at the same time, 1 to 8.")
     var concurrency = 4
 
-    @Option(help: "Seconds to wait for each verdict, 1 to 3,600.")
+    @Option(help: ArgumentHelp("How long to wait for each verdict, 1 to 3600.", valueName: "seconds"))
     var patience = 120
 
     @Flag(help: "Replayed, stale, tampered and foreign captures as well, and an unverified device.")
@@ -75,7 +86,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
         let photos = SyntheticCapture.photoByteRange
         try require(
             photos.contains(photoBytes.range.lowerBound) && photos.contains(photoBytes.range.upperBound),
-            "--photo-bytes is within \(photos.lowerBound)..\(photos.upperBound)")
+            "--photo-bytes is within \(Self.photoLimits)")
         try require((1...3600).contains(patience), "--patience is from 1 to 3600")
         try require(!showcase || captures >= 40, "--showcase needs 40 captures at least")
         try require(!showcase || devices >= 2, "--showcase needs 2 devices at least")

@@ -56,7 +56,9 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Give sending up after so long, 1 to 3600, pauses included.", valueName: "seconds"))
     var timeout = 120
 
-    @Option(help: ArgumentHelp("Then wait for the verdict, 1 to 3600; takes a token.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Then wait so long for the verdict, 1 to 3600; needs a token. (default: no wait)", valueName: "seconds"))
     var wait: Int?
 
     @OptionGroup var token: TokenOption

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `capturectl assertion`.
 struct AssertionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assertion", abstract: "Looks into App Attest assertions.",
+        commandName: "assertion", abstract: "Verifies App Attest assertions.",
         subcommands: [AssertionVerifyCommand.self]
     )
 }
@@ -21,15 +21,22 @@ struct AssertionVerifyCommand: ParsableCommand {
             capturectl assertion verify --json-lines [<options>]
             """,
         discussion: """
-            Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
-            written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \
-            file: its bytes as they are, or, for the assertion, base64 text.
+            Base64 may be base64url, with or without padding. @FILE reads a file: its bytes as they are, or, for the \
+            assertion, base64 text.
 
             With --json-lines each line of standard input is an object with app_id, public_key, assertion, client_data \
             or client_data_hash, previous_counter and id, which is repeated as it came; flags given apply to lines that \
             do not say otherwise. What `attestation verify` reads besides may be there, too, and has to be readable. \
             Empty lines are passed over and get no answer. A line that makes no sense gets the verdict "error", and the \
             run goes on; it exits 0 when every line was answered.
+
+            Examples:
+              capturectl assertion verify --app-id TEAM123456.com.example.app \\
+                  --public-key "$KEY" --assertion @assertion.b64 \\
+                  --client-data @data.bin --previous-counter 17
+
+            Exit codes: 0 accepted; 1 rejected; 64 the question makes no sense; 74 the answer could not be written, or \
+            standard input not be read.
             """
     )
 

@@ -4,7 +4,7 @@ import CaptureModel
 /// `capturectl attestation`.
 struct AttestationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "attestation", abstract: "Looks into App Attest attestations.",
+        commandName: "attestation", abstract: "Verifies App Attest attestations.",
         subcommands: [AttestationVerifyCommand.self]
     )
 }
@@ -22,9 +22,8 @@ struct AttestationVerifyCommand: ParsableCommand {
             capturectl attestation verify --json-lines [<options>]
             """,
         discussion: """
-            Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
-            written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \
-            file: its bytes as they are, or, for the attestation, base64 text.
+            Base64 may be base64url, with or without padding. @FILE reads a file: its bytes as they are, or, for the \
+            attestation, base64 text.
 
             With --json-lines each line of standard input is an object with app_id (string or list), key_id, \
             attestation, challenge or client_data_hash, environment, at, root (PEM text or list), require_receipt, \
@@ -32,6 +31,16 @@ struct AttestationVerifyCommand: ParsableCommand {
             What `assertion verify` reads besides may be there, too, and has to be readable. Empty lines are passed over \
             and get no answer. A line that makes no sense gets the verdict "error", and the run goes on; it exits 0 when \
             every line was answered.
+
+            Examples:
+              capturectl attestation verify --app-id TEAM123456.com.example.app \\
+                  --key-id "$KEY_ID" --attestation @attestation.b64 \\
+                  --challenge "$CHALLENGE"
+              capturectl attestation verify --json-lines \\
+                  --app-id TEAM123456.com.example.app < questions > answers
+
+            Exit codes: 0 accepted; 1 rejected; 64 the question makes no sense; 74 the answer could not be written, or \
+            standard input not be read.
             """
     )
 

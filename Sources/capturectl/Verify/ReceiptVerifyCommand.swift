@@ -4,7 +4,7 @@ import CaptureModel
 /// `capturectl receipt`.
 struct ReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "receipt", abstract: "Looks into App Attest receipts.", subcommands: [ReceiptVerifyCommand.self]
+        commandName: "receipt", abstract: "Verifies App Attest receipts.", subcommands: [ReceiptVerifyCommand.self]
     )
 }
 
@@ -19,9 +19,8 @@ struct ReceiptVerifyCommand: ParsableCommand {
             capturectl receipt verify --json-lines [<options>]
             """,
         discussion: """
-            Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
-            written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \
-            file: its bytes as they are, or, for the receipt, base64 text.
+            Base64 may be base64url, with or without padding. @FILE reads a file: its bytes as they are, or, for the \
+            receipt, base64 text.
 
             The clientDataHash is compared with receipts of attestations only: renewed ones do not hold it.
 
@@ -30,6 +29,14 @@ struct ReceiptVerifyCommand: ParsableCommand {
             repeated as it came; flags given apply to lines that do not say otherwise. Empty lines are passed over and \
             get no answer. A line that makes no sense gets the verdict "error", and the run goes on; it exits 0 when \
             every line was answered.
+
+            Examples:
+              capturectl receipt verify --app-id TEAM123456.com.example.app \\
+                  --public-key "$KEY" --receipt @receipt.b64 \\
+                  --at 2026-04-21T18:13:12Z
+
+            Exit codes: 0 accepted; 1 rejected; 64 the question makes no sense; 74 the answer could not be written, or \
+            standard input not be read.
             """
     )
 

@@ -29,6 +29,18 @@ struct HelpExamplesTests {
         #expect(examples > 40)
     }
 
+    @Test func `help of every command has examples and its exit codes`() async throws {
+        let commands = try await DescribedCommand.root().withWords.filter { words, command in
+            (command.subcommands ?? []).isEmpty && words != ["help"]
+        }
+        #expect(commands.count > 30)
+        for (words, command) in commands {
+            #expect((command.discussion ?? "").contains("Exit codes: 0 "), "\(words)")
+            let example = (["  capturectl"] + words).joined(separator: " ")
+            #expect(command.exampleLines.contains { $0.hasPrefix(example) }, "\(words)")
+        }
+    }
+
     @Test(arguments: [["foo", "--help"], ["help", "foo"], ["dead", "foo", "--help"]])
     func `examples and help are there for no command that there is not`(arguments: [String]) async throws {
         let run = try await CommandLineRun(arguments)
