@@ -43,7 +43,8 @@ extension OpenAPISchemas {
             "confidence": Self.choiceOrNull(of: Confidence.self),
             "received_at": Self.moment,
             "claimed_at": Self.momentOrNull,
-            "settled_at": Self.momentOrNull,
+            "settled_at": Self.momentOrNull.described(
+                "When its result was written into the record; of a dead letter, when it was given up."),
             "next_attempt_at": Self.momentOrNull,
         ].merging(explained) { first, _ in first }
         members["fault"] = Self.orNull("string").described(

@@ -24,6 +24,7 @@ struct CaptureDocument: Encodable {
     private var isRedriven: Bool { result?.isRedriven ?? status?.isRedriven ?? false }
     private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
     private var claimedAt: Timestamp? { result?.claimedAt ?? status?.claimedAt }
+    /// When it was settled; of a dead letter, which is not, when it was given up.
     private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }
 
     private enum CodingKeys: String, CodingKey {
@@ -117,7 +118,7 @@ struct CaptureDocument: Encodable {
         facts.add("claimed", claimedAt?.rfc3339)
         facts.add("next try", status?.nextAttemptAt?.rfc3339)
         facts.add("verified", result?.verifiedAt.rfc3339)
-        facts.add("settled", settledAt?.rfc3339)
+        facts.add(state == .failed ? "given up" : "settled", settledAt?.rfc3339)
         facts.add("photo", result.map { "sha256 \($0.photoDigest.hex)" })
         facts.add("depth map", result.map { "sha256 \($0.depthDigest.hex)" })
         facts.add("binding", result?.binding.rawValue)

@@ -28,6 +28,23 @@ struct CaptureDocumentTests {
         #expect(try JSONText.write(document).contains(#""status":"\#(state)""#))
     }
 
+    @Test(arguments: [(CaptureState.failed, "given up", "settled"), (.verified, "settled", "given up")])
+    func `a dead letter is said to be given up, and not settled`(
+        state: CaptureState, word: String, other: String
+    ) async throws {
+        let (time, capture) = (ManualTime().source, CaptureID(UUID()))
+        let (store, now) = (MemoryCaptureStore(time: time), time())
+        let status = JobStatus(
+            id: capture, device: DeviceID(UUID()), state: state, attempts: 1, reason: nil, fault: nil, receivedAt: now,
+            claimedAt: now, settledAt: now, nextAttemptAt: nil)
+        let trail = try await AuditTrail(of: "\(capture)", in: store)
+        let document = CaptureDocument(id: capture, result: nil, status: status, deliveries: nil, trail: trail)
+        let lines = document.text(on: Terminal(columns: nil, isTinted: false)).split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix(word) && $0.hasSuffix(now.rfc3339) }, "\(lines)")
+        #expect(!lines.contains { $0.hasPrefix(other) }, "\(lines)")
+        #expect(try JSONText.write(document).contains(#""settled_at":"\#(now.rfc3339)""#), "the member stays")
+    }
+
     /// Ids of all kinds look alike, and are copied from the same lists.
     @Test(
         arguments: [
