@@ -60,21 +60,21 @@ struct BenchDrainCommand: AsyncParsableCommand {
     @OptionGroup var stage: StageOptions
 
     func validate() throws {
-        guard (1...100_000).contains(devices) else { throw ValidationError("--devices is from 1 to 100000") }
+        guard (1...100_000).contains(devices) else { throw ValidationError("--devices takes 1 to 100000") }
         guard (devices...1_000_000).contains(captures) else {
-            throw ValidationError("--captures is from the number of devices to 1000000")
+            throw ValidationError("--captures takes the number of devices to 1000000")
         }
         guard captures.isMultiple(of: devices) else {
-            throw ValidationError("--captures is a multiple of --devices: each device has as many as any other")
+            throw ValidationError("--captures takes a multiple of --devices: each device has as many as any other")
         }
         guard workers.counts.allSatisfy({ (1...16).contains($0) }) else {
-            throw ValidationError("--workers is from 1 to 16")
+            throw ValidationError("--workers takes 1 to 16")
         }
         guard results.counts.allSatisfy({ (0...2_000_000).contains($0) && $0.isMultiple(of: PastResults.perDevice) }),
             results.counts == results.counts.sorted()
-        else { throw ValidationError("--results is tens from 0 to 2000000, in ascending order") }
+        else { throw ValidationError("--results takes tens from 0 to 2000000, in ascending order") }
         guard (SyntheticCapture.bundleBytesMin...20_000_000).contains(size.bytes) else {
-            throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
+            throw ValidationError("--size takes \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
         }
         guard size.bytes * captures <= BenchStage.bytesMax else {
             throw ValidationError("--size times --captures is more than \(TerminalText.bytes(BenchStage.bytesMax))")

@@ -37,12 +37,12 @@ struct BenchIngestCommand: AsyncParsableCommand {
     @OptionGroup var stage: StageOptions
 
     func validate() throws {
-        guard (1...256).contains(connections) else { throw ValidationError("--connections is from 1 to 256") }
+        guard (1...256).contains(connections) else { throw ValidationError("--connections takes 1 to 256") }
         guard (connections...1_000_000).contains(captures) else {
-            throw ValidationError("--captures is from the number of connections to 1000000")
+            throw ValidationError("--captures takes the number of connections to 1000000")
         }
         guard (SyntheticCapture.bundleBytesMin...10_000_000).contains(size.bytes) else {
-            throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 10000000 bytes")
+            throw ValidationError("--size takes \(SyntheticCapture.bundleBytesMin) to 10000000 bytes")
         }
         guard size.bytes * captures <= BenchStage.bytesMax / 2 else {
             throw ValidationError("--size times --captures is more than \(TerminalText.bytes(BenchStage.bytesMax / 2))")

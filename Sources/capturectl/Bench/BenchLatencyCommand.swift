@@ -43,12 +43,12 @@ struct BenchLatencyCommand: AsyncParsableCommand {
     @OptionGroup var stage: StageOptions
 
     func validate() throws {
-        guard (1...20_000).contains(rate) else { throw ValidationError("--rate is from 1 to 20000") }
-        guard (1...600).contains(seconds) else { throw ValidationError("--seconds is from 1 to 600") }
-        guard (1...100_000).contains(devices) else { throw ValidationError("--devices is from 1 to 100000") }
-        guard (1...16).contains(workers) else { throw ValidationError("--workers is from 1 to 16") }
+        guard (1...20_000).contains(rate) else { throw ValidationError("--rate takes 1 to 20000") }
+        guard (1...600).contains(seconds) else { throw ValidationError("--seconds takes 1 to 600") }
+        guard (1...100_000).contains(devices) else { throw ValidationError("--devices takes 1 to 100000") }
+        guard (1...16).contains(workers) else { throw ValidationError("--workers takes 1 to 16") }
         guard (SyntheticCapture.bundleBytesMin...20_000_000).contains(size.bytes) else {
-            throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
+            throw ValidationError("--size takes \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
         }
         guard size.bytes * rate * seconds <= BenchStage.bytesMax else {
             throw ValidationError("--size times all captures is more than \(TerminalText.bytes(BenchStage.bytesMax))")

@@ -28,7 +28,7 @@ struct BenchVerifyCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...600).contains(seconds) else { throw ValidationError("--seconds is 1 to 600") }
+        guard (1...600).contains(seconds) else { throw ValidationError("--seconds takes 1 to 600") }
     }
 
     func run() throws {

@@ -65,7 +65,7 @@ struct SimulateBundleCommand: AsyncParsableCommand {
         _ = try knownBinding()
         let range = SyntheticCapture.photoByteRange
         guard range.contains(photoBytes) else {
-            throw ValidationError("--photo-bytes is from \(range.lowerBound) to \(range.upperBound)")
+            throw ValidationError("--photo-bytes takes \(range.lowerBound) to \(range.upperBound)")
         }
     }
 

@@ -80,14 +80,14 @@ struct SimulateRunCommand: AsyncParsableCommand {
         func require(_ good: Bool, _ message: String) throws {
             if !good { throw ValidationError(message) }
         }
-        try require((1...8).contains(devices), "--devices is from 1 to 8")
-        try require((1...8).contains(concurrency), "--concurrency is from 1 to 8")
-        try require((1...100_000).contains(captures), "--captures is from 1 to 100000")
+        try require((1...8).contains(devices), "--devices takes 1 to 8")
+        try require((1...8).contains(concurrency), "--concurrency takes 1 to 8")
+        try require((1...100_000).contains(captures), "--captures takes 1 to 100000")
         let photos = SyntheticCapture.photoByteRange
         try require(
             photos.contains(photoBytes.range.lowerBound) && photos.contains(photoBytes.range.upperBound),
-            "--photo-bytes is within \(Self.photoLimits)")
-        try require((1...3600).contains(patience), "--patience is from 1 to 3600")
+            "--photo-bytes takes LO..HI within \(Self.photoLimits)")
+        try require((1...3600).contains(patience), "--patience takes 1 to 3600")
         try require(!showcase || captures >= 40, "--showcase needs 40 captures at least")
         try require(!showcase || devices >= 2, "--showcase needs 2 devices at least")
         try require(invitation == nil || trust, "--invitation goes with --trust")

@@ -96,7 +96,7 @@ struct SimulateBundleTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test(arguments: [("--binding", "v3", "--binding takes"), ("--photo-bytes", "1", "--photo-bytes is from")])
+    @Test(arguments: [("--binding", "v3", "--binding takes"), ("--photo-bytes", "1", "--photo-bytes takes")])
     func `neither is what no capture can be`(option: String, value: String, words: String) async throws {
         let made = try await CommandLineRun([
             "simulate", "bundle", "--gateway", "http://127.0.0.1:1", "--app-id", Stack.appID, "--ca", "/none", "--out",

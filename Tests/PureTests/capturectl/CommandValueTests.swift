@@ -24,12 +24,12 @@ struct CommandValueTests {
             (CaptureArgument.refusal(of: ["x"]), "'x' is invalid for '<capture>': not a capture's id"),
             (DeviceArgument.refusal(of: ["x"]), "'x' is invalid for '<device>': not a device's id"),
             (InvitationsRevokeCommand.refusal(of: ["x"]), "'<invitation>': not an invitation's id"),
-            (DeadFilter.refusal(of: ["--device", "x"]), "'--device <id>': not a device's id"),
+            (DeadFilter.refusal(of: ["--device", "x"]), "'--device <device>': not a device's id"),
             (CapturesListCommand.refusal(of: ["--to", "x"]), "'--to <time>': not a time such as"),
             (DevicesCompromiseCommand.refusal(of: compromise + ["2999-01-01T00:00:00Z"]), "lies in the future"),
             (
                 SimulateRunCommand.refusal(of: simulate + ["--photo-bytes", "2000..5000"]),
-                "--photo-bytes is within 4000..33554432"
+                "--photo-bytes takes LO..HI within 4000..33554432"
             ),
         ]
         for (message, words) in refusals { #expect(message.contains(words), "\(message)") }
