@@ -87,7 +87,7 @@ struct DeadSelectionTests {
         }
         let bad = try await LeashedProcess.run(
             Programs.path("capturectl"), ["dead", "list", "--device", "x", "--device", other])
-        let refusal = "The value 'x' is invalid for '--device <id>': not a device's id"
+        let refusal = "The value 'x' is invalid for '--device <device>': not a device's id"
         #expect(bad.exitCode == 64 && bad.output.contains(refusal), "\(bad.output)")
     }
 

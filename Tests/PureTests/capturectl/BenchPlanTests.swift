@@ -23,7 +23,7 @@ struct BenchPlanTests {
     @Test func `bench drain refuses captures of which some devices would have more than others`() {
         let settings = ["--settings", Repository.directory.appendingPathComponent("Config").path]
         let refused = BenchDrainCommand.refusal(of: ["--devices", "1000", "--captures", "1999"] + settings)
-        #expect(refused.hasPrefix("--captures is a multiple of --devices"), "\(refused)")
+        #expect(refused.hasPrefix("--captures takes a multiple of --devices"), "\(refused)")
         #expect(BenchDrainCommand.refusal(of: ["--devices", "1000", "--captures", "2000"] + settings) == "taken")
     }
 
