@@ -68,7 +68,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Verifies Apple's newest real vector in this directory as well, without the gateway.",
+            "Verifies Apple's newest real vector with assertions in this directory as well, without the gateway.",
             valueName: "directory"),
         completion: .directory)
     var vectors: String?
