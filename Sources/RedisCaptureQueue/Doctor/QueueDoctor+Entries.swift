@@ -34,8 +34,9 @@ extension QueueDoctor {
                 let page = RedisCommand("LRANGE", [lane, .integer(last - Self.entriesMax + 1), .integer(last)])
                 let entries = try await queue.send([page])[0].array ?? []
                 let foreign = ForeignMembers.split(entries.compactMap(\.buffer), reading: { CaptureID($0) }).foreign
-                if !foreign.isEmpty {
-                    _ = try await queue.send(foreign.reversed().map { RedisCommand("LREM", [lane, -1, .buffer($0)]) })
+                let removals = foreign.reversed().map { RedisCommand("LREM", [lane, -1, .buffer($0)]) }
+                for commands in removals.pages(of: Self.questionsMax) {
+                    _ = try await queue.send(commands)
                     isMended = true
                 }
                 isRead = entries.count < Self.entriesMax
