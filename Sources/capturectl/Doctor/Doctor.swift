@@ -29,6 +29,7 @@ struct Doctor: Sendable {
         let directory = await FileCheck(session: session, hasRecord: view.hasSchema).directory()
         if let directory { view.add(directory) }
         if view.hasFunctions { try await lookAtQueue(&view, hasDirectory: directory == nil, progress) }
+        view.examination?.dropSettled()
         view.conclude(hasFiles: session.files != nil)
         return view
     }

@@ -17,7 +17,7 @@ extension DoctorReport {
         ]
         return ofQueue.map { name in
             let findings = examination.findings.filter { $0.fault.check == name }
-            guard findings.isEmpty else { return problem(name, findings) }
+            guard findings.isEmpty else { return problem(name, findings, crowded: examination.crowded) }
             if examination.skipped.contains(where: { $0.check == name }) {
                 return .note(name, "not everything looked at", damaged)
             }
@@ -32,13 +32,23 @@ extension DoctorReport {
         }
     }
 
-    private static func problem(_ name: String, _ findings: [QueueFinding]) -> DoctorCheck {
+    /// What to do where more is wrong than one look keeps.
+    static let rest = "one --fix repairs so many of a kind: call it again for the rest"
+
+    private static func problem(
+        _ name: String, _ findings: [QueueFinding], crowded: Set<QueueFault>
+    ) -> DoctorCheck {
         let groups = Dictionary(grouping: findings, by: \.fault).sorted { $0.key < $1.key }
+        let counts = groups.map { fault, found in
+            "\(crowded.contains(fault) ? "more than " : "")\(found.count) × \(fault.rawValue)"
+        }
+        let hasRest = groups.contains { crowded.contains($0.key) }
         return .problem(
-            name, groups.map { "\($0.value.count) × \($0.key.rawValue)" }.joined(separator: ", "),
-            groups.map(\.key.meaning).joined(separator: "; "),
-            repair: groups.map(\.key.repair).joined(separator: "; "),
-            examples: findings.map { groups.count == 1 ? $0.subject : "\($0.fault.rawValue) \($0.subject)" }
+            name, counts.joined(separator: ", "), groups.map(\.key.meaning).joined(separator: "; "),
+            repair: (groups.map(\.key.repair) + (hasRest ? [rest] : [])).joined(separator: "; "),
+            examples: findings.prefix(DoctorCheck.examplesMax).map {
+                groups.count == 1 ? $0.subject : "\($0.fault.rawValue) \($0.subject)"
+            }
         )
     }
 }
