@@ -57,7 +57,10 @@ package struct QueueDoctor: Sendable {
             examination.longestHeld = [examination.longestHeld, held].compactMap { $0 }.max()
             examination.isWhole = !isStopped()
         }
-        guard examination.isWhole else { return examination }
+        guard examination.isWhole else {
+            examination.conclude()
+            return examination
+        }
         examination.lanes = lanes.values.reduce(0) { $0 + $1.count }
         try await compareLevels(&examination)
         try await readConsumers(&examination)

@@ -14,7 +14,7 @@ extension Doctor {
         var looked = 0
         for (partition, captures) in examination.settled.sorted(by: { $0.key < $1.key }) {
             looked += captures.count
-            for page in captures.pages(of: 500) {
+            for page in captures.pages(of: 500) where stop.signal == nil {
                 for capture in try await session.store.withoutResult(page) where !open.contains(capture) {
                     view.settledLost.add(capture, partition: partition, subjects: subjects)
                 }
@@ -22,6 +22,7 @@ extension Doctor {
         }
         let lost = view.settledLost.kept
         guard !lost.isEmpty else {
+            guard stop.signal == nil else { return }
             let found = "\(TerminalText.count(looked, "settled capture")), none without a result"
             view.add(.ok(DoctorReport.statuses, found))
             return
