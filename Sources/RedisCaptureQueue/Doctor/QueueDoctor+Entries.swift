@@ -69,8 +69,18 @@ extension QueueDoctor {
         let arguments = ([device.description] + captures.map(\.description)).map { RedisArgument.string($0) }
         let replies = try await ask(function, keys, [arguments]).first?.array ?? []
         guard replies.count == captures.count else { throw .malformed(function) }
+        let jobless = zip(captures, replies).filter { _, reply in
+            (reply.array ?? []).contains { $0.string == QueueFault.laneEntryWithoutJob.rawValue }
+        }
+        let stray = try await knownElsewhere(jobless.map(\.0), besides: keys.number)
         for (capture, reply) in zip(captures, replies) {
             guard let parts = reply.array, parts.count >= 2 else { throw .malformed(function) }
+            guard !stray.contains(capture) else {
+                examination.note(
+                    QueueFinding(
+                        .laneEntryOfOtherPartition, "\(capture)", partition: keys.number, hint: device.description))
+                continue
+            }
             examination.note(capture, parts, faultsFrom: 2, partition: keys.number, hint: device.description)
         }
     }
