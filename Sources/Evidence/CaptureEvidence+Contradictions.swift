@@ -34,7 +34,13 @@ extension CaptureEvidence {
         try Self.refuse(if: isVerified && key == nil, "key", contradicts: "result.verdict")
     }
 
+    /// Far more than any release has: each that this one does not know is reported by its place.
+    private static let checksMax = 64
+
     private func checkChecks() throws(EvidenceError) {
+        guard result.recordedChecks.count <= Self.checksMax else {
+            throw EvidenceError(.membersTooMany, "result.checks has more than \(Self.checksMax) checks")
+        }
         // As bytes: comparing texts of combining marks takes quadratic time.
         let names = result.recordedChecks.map { Array($0.name.utf8) }
         guard Set(names).count == names.count else {

@@ -26,7 +26,7 @@ extension EvidenceError {
         case memberMissing = "MEMBER_MISSING"
         /// A member has a value of another type or out of range, or one that contradicts another member.
         case memberInvalid = "MEMBER_INVALID"
-        /// More members that this release does not know than it can report.
+        /// More members that this release does not know, or more checks, than it can report.
         case membersTooMany = "MEMBERS_TOO_MANY"
     }
 }

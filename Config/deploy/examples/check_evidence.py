@@ -35,8 +35,9 @@ EXIT_UNWRITTEN = 74
 OUTCOMES = {"pass", "fail", "unavailable"}
 # What a check may come to beside True and False: what it takes is missing, or a digest stands for what is.
 MISSING, DISPENSABLE = "missing", "dispensable"
-# Of the document: its bytes, those of a text beyond ASCII as written, and the members of one object that are not known.
-BYTES_MAX, TEXT_BYTES_MAX, UNKNOWN_MAX = 256 * 1024, 1024, 64
+# Of the document: its bytes, those of a text beyond ASCII as written, the members of one object that are not known, and what
+# is in one list.
+BYTES_MAX, TEXT_BYTES_MAX, UNKNOWN_MAX, LIST_MAX = 256 * 1024, 1024, 64, 64
 # DER of a SubjectPublicKeyInfo up to the key: by the length of that, an uncompressed point of P-256 or a key of Ed25519.
 KEYS = {65: bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"),
         32: bytes.fromhex("302a300506032b6570032100")}
@@ -218,6 +219,8 @@ def check_form(place, value, form):
     if not isinstance(value, type(form)):
         raise ValueError(place + " has a value of another type")
     if isinstance(form, list):
+        if len(value) > LIST_MAX:
+            raise ValueError("%s has more than %d elements" % (place, LIST_MAX))
         for index, element in enumerate(value):
             check_form("%s[%d]" % (place, index), element, form[0])
         return

@@ -34,8 +34,9 @@ extension QueueDoctor {
                 let page = RedisCommand("LRANGE", [lane, .integer(last - Self.entriesMax + 1), .integer(last)])
                 let entries = try await queue.send([page])[0].array ?? []
                 let foreign = ForeignMembers.split(entries.compactMap(\.buffer), reading: { CaptureID($0) }).foreign
-                if !foreign.isEmpty {
-                    _ = try await queue.send(foreign.reversed().map { RedisCommand("LREM", [lane, -1, .buffer($0)]) })
+                let removals = foreign.reversed().map { RedisCommand("LREM", [lane, -1, .buffer($0)]) }
+                for commands in removals.pages(of: Self.questionsMax) {
+                    _ = try await queue.send(commands)
                     isMended = true
                 }
                 isRead = entries.count < Self.entriesMax
@@ -68,8 +69,18 @@ extension QueueDoctor {
         let arguments = ([device.description] + captures.map(\.description)).map { RedisArgument.string($0) }
         let replies = try await ask(function, keys, [arguments]).first?.array ?? []
         guard replies.count == captures.count else { throw .malformed(function) }
+        let jobless = zip(captures, replies).filter { _, reply in
+            (reply.array ?? []).contains { $0.string == QueueFault.laneEntryWithoutJob.rawValue }
+        }
+        let stray = try await knownElsewhere(jobless.map(\.0), besides: keys.number)
         for (capture, reply) in zip(captures, replies) {
             guard let parts = reply.array, parts.count >= 2 else { throw .malformed(function) }
+            guard !stray.contains(capture) else {
+                examination.note(
+                    QueueFinding(
+                        .laneEntryOfOtherPartition, "\(capture)", partition: keys.number, hint: device.description))
+                continue
+            }
             examination.note(capture, parts, faultsFrom: 2, partition: keys.number, hint: device.description)
         }
     }

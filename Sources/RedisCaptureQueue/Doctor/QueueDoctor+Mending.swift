@@ -45,6 +45,10 @@ extension QueueDoctor {
             try await mending.mend(kinds[.entry, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendEntries(page)
             }
+            try await mending.mend(kinds[.strayEntry, default: []], until: isStopped) {
+                (page) async throws(QueueError) in
+                try await mendStrayEntries(page, keys)
+            }
             try await mending.mend(kinds[.capture, default: []], until: isStopped) { (page) async throws(QueueError) in
                 try await mendCaptures(page, keys, rules)
             }

@@ -7,7 +7,8 @@ import RedisClient
 /// It walks through the keys and lanes in pages (`SCAN`, `LRANGE`), so that the server is never blocked, and treats
 /// what it sees as a suspicion. A function then checks the one lane, capture or bundle in one atomic step, which takes
 /// no longer than going through one lane; only its findings are noted. The doctor holds the ids of all captures in the
-/// queue, which `queue.capturesMax` bounds, and of all that were settled within `queue.statusRetention`.
+/// queue, which `queue.capturesMax` bounds, and of all that were settled within `queue.statusRetention`, and up to
+/// ``QueueExamination/findingsMax`` findings of each fault.
 ///
 /// ```swift
 /// let doctor = QueueDoctor(queue: queue)
@@ -56,7 +57,10 @@ package struct QueueDoctor: Sendable {
             examination.longestHeld = [examination.longestHeld, held].compactMap { $0 }.max()
             examination.isWhole = !isStopped()
         }
-        guard examination.isWhole else { return examination }
+        guard examination.isWhole else {
+            examination.conclude()
+            return examination
+        }
         examination.lanes = lanes.values.reduce(0) { $0 + $1.count }
         try await compareLevels(&examination)
         try await readConsumers(&examination)

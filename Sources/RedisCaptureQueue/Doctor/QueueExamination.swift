@@ -13,17 +13,23 @@ package struct QueueExamination: Sendable {
         package let idle: Duration
     }
 
-    /// The faults found; each was confirmed in one atomic step before it was noted.
+    /// The faults found, each confirmed in one atomic step before it was noted; at most ``findingsMax`` of each.
     package private(set) var findings: [QueueFinding] = []
+    /// Faults that were found more often than is kept: the rest is found once these are mended.
+    package private(set) var crowded: Set<QueueFault> = []
+    /// How many findings of one fault are kept at most: each takes some hundred bytes.
+    package static let findingsMax = 100_000
+    private let findingsMax: Int
     /// The findings so far without their hints, to note each once.
     private var met: Set<QueueFinding.Identity> = []
+    private var counts: [QueueFault: Int] = [:]
     /// Lanes that stayed undecided, as too many tokens came meanwhile.
     package internal(set) var undecided = 0
     /// Captures that wait or are worked.
     package internal(set) var waiting: Set<CaptureID> = []
     /// Dead letters.
     package internal(set) var failed: Set<CaptureID> = []
-    /// Captures that Redis calls settled, by partition; one may be there twice.
+    /// Captures that Redis calls settled, by partition, until ``dropSettled()``; one may be there twice.
     package internal(set) var settled: [Int: [CaptureID]] = [:]
     /// Lanes with captures.
     package internal(set) var lanes = 0
@@ -55,12 +61,25 @@ package struct QueueExamination: Sendable {
     var activity: [Int: Int] = [:]
 
     /// Nothing seen yet.
-    package init() {}
+    /// - Parameter findingsMax: How many findings of one fault are kept at most.
+    package init(findingsMax: Int = QueueExamination.findingsMax) {
+        self.findingsMax = findingsMax
+    }
 
     /// Notes a finding once, as a capture is met by its job, by its bytes and in its lane.
     mutating func note(_ finding: QueueFinding) {
-        if met.insert(finding.identity).inserted { findings.append(finding) }
+        guard !met.contains(finding.identity) else { return }
+        guard counts[finding.fault, default: 0] < findingsMax else {
+            crowded.insert(finding.fault)
+            return
+        }
+        counts[finding.fault, default: 0] += 1
+        met.insert(finding.identity)
+        findings.append(finding)
     }
+
+    /// Forgets the settled captures, once they have been compared with the record: there may be millions.
+    package mutating func dropSettled() { settled = [:] }
 
     /// The findings that can be mended: none in a partition that has a key of another type, of those that it has only
     /// one of, as mending may write all of these.

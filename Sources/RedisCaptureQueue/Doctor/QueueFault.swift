@@ -18,6 +18,8 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case laneEntryWithoutJob = "LANE_ENTRY_WITHOUT_JOB"
     /// A capture is more than once in its lane, or in the lane of another device.
     case laneEntryExtra = "LANE_ENTRY_EXTRA"
+    /// A lane holds a capture that another partition knows.
+    case laneEntryOfOtherPartition = "LANE_ENTRY_OF_OTHER_PARTITION"
     /// Entries of a lane are no ids of captures.
     case laneEntryWithoutCapture = "LANE_ENTRY_WITHOUT_CAPTURE"
     /// A capture waits and is in no lane.
@@ -70,7 +72,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case key, end, lane, token, entry, capture, member, bundle, level, head
+        case key, end, lane, token, entry, strayEntry, capture, member, bundle, level, head
     }
 
     var kind: Kind {
@@ -80,6 +82,7 @@ extension QueueFault {
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
         case .laneEntryWithoutCapture: .entry
+        case .laneEntryOfOtherPartition: .strayEntry
         case .deadEntryWithoutCapture, .headWithoutDevice: .member
         case .bundleOfNothing: .bundle
         case .levelWrong: .level

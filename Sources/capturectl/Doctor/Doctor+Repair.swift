@@ -114,7 +114,7 @@ extension Doctor {
         rules.settled = before.settledGone
         let forgotten = unsettled(before)
         // Their bytes are no leftovers of settled captures.
-        let left = Set(forgotten.map(\.capture.description))
+        let left = before.settledLost.untouchable.union(forgotten.map(\.capture.description))
         _ = try await mend(examination.findings.filter { !left.contains($0.subject) }, rules, &outcome)
         try await redrive(before.settledDead, &outcome)
         for page in forgotten.pages(of: Self.entriesMax) where stop.signal == nil {
@@ -125,18 +125,29 @@ extension Doctor {
         }
         guard let between = try await examineAgain() else { return }
         let levels = between.findings.filter { $0.fault == .levelWrong }.map { Repairable($0) }
-        let found = Set(between.findings.map { Repairable($0) })
-        outcome.gone = Set(
-            outcome.noted.filter { repair in
-                DoctorReport.ofQueue.contains(repair.check) && !found.contains(repair)
-                    && !(repair.isOfLevel && !levels.isEmpty)
-            })
-        // A finding may have hidden another: a lane that has its captures back needs its token.
-        let hasUncovered = try await mend(between.findings.filter { !left.contains($0.subject) }, rules, &outcome)
+        noteGone(&outcome, between, hasLevels: !levels.isEmpty)
+        // A finding may have hidden another: a lane that has its captures back needs its token. What was only left out
+        // waits until the audit is told of it.
+        let noted = Set(outcome.noted)
+        let uncovered = between.findings.filter { finding in
+            !left.contains(finding.subject) && (!before.hasRest || noted.contains(Repairable(finding)))
+        }
+        let hasUncovered = try await mend(uncovered, rules, &outcome)
         guard stop.signal == nil, !levels.isEmpty || !outcome.done.isEmpty else { return }
         guard let last = hasUncovered ? try await examineAgain() : between else { return }
         let repairs = levels + outcome.noted.filter { $0.isOfLevel && !levels.isEmpty }
         try await outcome.attempt(repairs) { () async throws(QueueError) in try await queueDoctor.recount(last) }
+    }
+
+    /// Notes what was to be repaired and is not there any more, as far as that shows.
+    private func noteGone(_ outcome: inout RepairOutcome, _ between: QueueExamination, hasLevels: Bool) {
+        let found = Set(between.findings.map { Repairable($0) })
+        let crowded = Set(between.crowded.map(\.rawValue))
+        outcome.gone = Set(
+            outcome.noted.filter { repair in
+                DoctorReport.ofQueue.contains(repair.check) && !found.contains(repair)
+                    && !crowded.contains(repair.fault) && !(repair.isOfLevel && hasLevels)
+            })
     }
 
     /// The captures that the queue calls settled and that have no result, with the repair that forgets it.
@@ -145,7 +156,7 @@ extension Doctor {
             let partition = queueDoctor.partition(of: row.device)
             return (repair: Repairable(row: row.capture), capture: row.capture, partition: partition)
         }
-        let lost = view.settledLost.map { capture, partition in
+        let lost = view.settledLost.kept.map { capture, partition in
             (repair: Repairable(status: capture), capture: capture, partition: partition)
         }
         return open + lost
@@ -155,7 +166,8 @@ extension Doctor {
     private func examineAgain() async throws(QueueError) -> QueueExamination? {
         let progress = Progress()
         defer { progress.finish() }
-        let examination = try await examine(showing: progress)
+        var examination = try await examine(showing: progress)
+        examination.dropSettled()
         return examination.isWhole ? examination : nil
     }
 

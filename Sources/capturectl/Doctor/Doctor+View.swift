@@ -28,7 +28,7 @@ extension Doctor {
         /// Open rows of the ledger that the queue calls settled and that have no result in the record.
         var settledOpen: [OpenIntake] = []
         /// Other captures that the queue calls settled and that have no result in the record.
-        var settledLost: [(capture: CaptureID, partition: Int)] = []
+        var settledLost = LostStatuses()
         /// Captures that known bundles lead to, that the queue has lost, and that have a result in the record.
         var settledGone: Set<CaptureID> = []
 
@@ -94,10 +94,14 @@ extension Doctor.View {
             return []
         }
         guard hasFunctions else { return [.library] }
-        return (examination?.mendable ?? []).map { Repairable($0) }
+        let mendable = (examination?.mendable ?? []).filter { !settledLost.untouchable.contains($0.subject) }
+        return mendable.map { Repairable($0) }
             + settledDead.map { Repairable(letter: $0.capture) } + settledOpen.map { Repairable(row: $0.capture) }
-            + settledLost.map { Repairable(status: $0.capture) }
+            + settledLost.kept.map { Repairable(status: $0.capture) }
     }
+
+    /// Whether more is wrong than the look has kept: a repair leaves the rest.
+    var hasRest: Bool { settledLost.hasMore || !(examination?.crowded ?? []).isEmpty }
 
     /// Whether nothing is left of what a check called a problem.
     func isRepaired(_ check: String, by done: Set<Repairable>) -> Bool {
@@ -105,11 +109,13 @@ extension Doctor.View {
         case DoctorReport.library: done.contains(.library)
         case DoctorReport.results:
             foreignDead.isEmpty && settledDead.allSatisfy { done.contains(Repairable(letter: $0.capture)) }
-        case DoctorReport.statuses: settledLost.allSatisfy { done.contains(Repairable(status: $0.capture)) }
+        case DoctorReport.statuses:
+            !settledLost.hasMore && settledLost.kept.allSatisfy { done.contains(Repairable(status: $0.capture)) }
         // The rows stay a problem until a gateway has put their captures back.
         case DoctorReport.intake: false
         default:
             DoctorReport.ofQueue.contains(check)
+                && !(examination?.crowded ?? []).contains { $0.check == check }
                 && (examination?.findings ?? []).allSatisfy { $0.fault.check != check || done.contains(Repairable($0)) }
         }
     }

@@ -8,7 +8,7 @@ struct Doctor: Sendable {
     let session: OperatorSession
     /// The age from which keys without a capture are removed.
     let orphanAge: Duration
-    /// Looked at between two steps, and heeded only while it repairs.
+    /// Looked at between two steps.
     let stop: StopRequest
 
     var queueDoctor: QueueDoctor { QueueDoctor(queue: session.queue) }
@@ -29,6 +29,7 @@ struct Doctor: Sendable {
         let directory = await FileCheck(session: session, hasRecord: view.hasSchema).directory()
         if let directory { view.add(directory) }
         if view.hasFunctions { try await lookAtQueue(&view, hasDirectory: directory == nil, progress) }
+        view.examination?.dropSettled()
         view.conclude(hasFiles: session.files != nil)
         return view
     }
@@ -59,10 +60,9 @@ struct Doctor: Sendable {
     private func lookAtQueue(_ view: inout View, hasDirectory: Bool, _ progress: Progress) async throws {
         try await view.step(DoctorReport.redis) { view in
             let examination = try await examine(showing: progress)
-            // Part of a queue says nothing about the whole.
-            guard examination.isWhole else { return }
-            view.examination = examination
             view.report.checks += DoctorReport.checks(of: examination)
+            // Part of a queue says nothing about the whole.
+            if examination.isWhole { view.examination = examination }
         }
         guard let examination = view.examination else { return }
         try await view.step(DoctorReport.redis) {
@@ -92,9 +92,9 @@ struct Doctor: Sendable {
     ) async throws -> [DoctorCheck] {
         let files = FileCheck(session: session, hasRecord: hasRecord)
         return try await DoctorCheck.unlessDamaged(DoctorReport.files) {
-            let check = try await files.look(examination) { looked in
-                progress.show("doctor: files of \(looked) captures looked for")
-            }
+            let check = try await files.look(
+                examination, progress: { progress.show("doctor: files of \($0) captures looked for") },
+                until: { stop.signal != nil })
             return check.map { [$0] } ?? []
         }
     }

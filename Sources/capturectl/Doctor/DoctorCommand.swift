@@ -13,8 +13,8 @@ struct DoctorCommand: AsyncParsableCommand {
             PostgreSQL is a line of the report, and the exit code 69 or 70: what needs that server is not looked at from \
             then on, and nothing is repaired any more. The report says what was repaired by then.
 
-            Ctrl-C or SIGTERM stops --fix after the step under way: it says how far it came and ends with 130 or 143. The \
-            audit has what was noted and not repaired as queue.repair.missed.
+            Ctrl-C or SIGTERM stops it after the step under way: it says what it has found until then, with --fix also how \
+            far it came, and ends with 130 or 143. The audit has what was noted and not repaired as queue.repair.missed.
 
             With --json each line has the `name` of its check. The names are codes, which later releases keep: \
             \(DoctorReport.order.joined(separator: "; ")). The first two are there only if that server has a fault, and \
@@ -61,7 +61,7 @@ struct DoctorCommand: AsyncParsableCommand {
             // Missing functions are reported, and only --fix may load them.
             let stop = StopRequest("stops after the step under way")
             let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age), stop: stop)
-            let report = try await fix ? stop.heeding { try await doctor.repair(by: name) } : doctor.look()
+            let report = try await stop.heeding { try await fix ? doctor.repair(by: name) : doctor.look() }
             try printAnswer(json ? JSONText.write(report) : report.text())
             if let fault = report.fault { throw fault }
             if let code = stop.exitCode { throw code }

@@ -4,7 +4,7 @@ extension DoctorReport {
     /// The checks of the queue by itself.
     static let ofQueue = [keys, tokens, jobs, bytes, bundles, dead, levels]
 
-    /// The lines of those checks.
+    /// The lines of those checks; of an examination that was told to stop only what it has found wrong until then.
     static func checks(of examination: QueueExamination) -> [DoctorCheck] {
         let figures = [
             keys: "each of the queue's type, and lasting where it should be",
@@ -15,9 +15,10 @@ extension DoctorReport {
             dead: TerminalText.count(examination.failed.count, "dead letter"),
             levels: "as counted",
         ]
-        return ofQueue.map { name in
+        return ofQueue.compactMap { name -> DoctorCheck? in
             let findings = examination.findings.filter { $0.fault.check == name }
-            guard findings.isEmpty else { return problem(name, findings) }
+            guard findings.isEmpty else { return problem(name, findings, of: examination) }
+            guard examination.isWhole else { return nil }
             if examination.skipped.contains(where: { $0.check == name }) {
                 return .note(name, "not everything looked at", damaged)
             }
@@ -32,13 +33,25 @@ extension DoctorReport {
         }
     }
 
-    private static func problem(_ name: String, _ findings: [QueueFinding]) -> DoctorCheck {
+    /// What to do where more is wrong than one look keeps.
+    static let rest = "one --fix repairs so many of a kind: call it again for the rest"
+
+    private static func problem(
+        _ name: String, _ findings: [QueueFinding], of examination: QueueExamination
+    ) -> DoctorCheck {
+        let crowded = examination.crowded
         let groups = Dictionary(grouping: findings, by: \.fault).sorted { $0.key < $1.key }
+        let counts = groups.map { fault, found in
+            "\(crowded.contains(fault) ? "more than " : "")\(found.count) × \(fault.rawValue)"
+        }
+        let hasRest = groups.contains { crowded.contains($0.key) }
         return .problem(
-            name, groups.map { "\($0.value.count) × \($0.key.rawValue)" }.joined(separator: ", "),
+            name, counts.joined(separator: ", ") + (examination.isWhole ? "" : " so far"),
             groups.map(\.key.meaning).joined(separator: "; "),
-            repair: groups.map(\.key.repair).joined(separator: "; "),
-            examples: findings.map { groups.count == 1 ? $0.subject : "\($0.fault.rawValue) \($0.subject)" }
+            repair: (groups.map(\.key.repair) + (hasRest ? [rest] : [])).joined(separator: "; "),
+            examples: findings.prefix(DoctorCheck.examplesMax).map {
+                groups.count == 1 ? $0.subject : "\($0.fault.rawValue) \($0.subject)"
+            }
         )
     }
 }

@@ -13,15 +13,18 @@ struct FileCheck: Sendable {
     private static let pageSize = 100
 
     /// Looks for the files of all waiting captures and dead letters, once ``directory()`` has found nothing wrong.
-    /// - Parameter progress: Called with the number of captures looked for so far.
-    /// - Returns: `nil` if no bytes are kept in files.
+    /// - Parameters:
+    ///   - progress: Called with the number of captures looked for so far.
+    ///   - isStopped: Asked before each page.
+    /// - Returns: `nil` if no bytes are kept in files, or if it was told to stop.
     func look(
-        _ examination: QueueExamination, progress: (Int) -> Void
+        _ examination: QueueExamination, progress: (Int) -> Void, until isStopped: () -> Bool
     ) async throws -> DoctorCheck? {
         let captures = Array(examination.waiting) + Array(examination.failed)
         var (looked, inFiles) = (0, 0)
         var missing: [CaptureID] = []
         for page in captures.pages(of: Self.pageSize) {
+            guard !isStopped() else { return nil }
             let stores = try await QueueDoctor(queue: session.queue).bundleStores(of: page)
             let here = page.filter { stores[$0] == .filesystem }
             inFiles += here.count

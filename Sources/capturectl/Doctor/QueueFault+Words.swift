@@ -7,8 +7,8 @@ extension QueueFault {
         case .keyOfWrongType, .keyWithEnd: DoctorReport.keys
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
             DoctorReport.tokens
-        case .laneEntryWithoutJob, .laneEntryExtra, .laneEntryWithoutCapture, .jobWithoutLane, .jobUnreadable,
-            .keptWithEnd, .settledInLane, .settledWithoutEnd:
+        case .laneEntryWithoutJob, .laneEntryExtra, .laneEntryOfOtherPartition, .laneEntryWithoutCapture,
+            .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
             DoctorReport.jobs
         case .jobWithoutBytes, .bytesWithoutJob, .settledWithBytes: DoctorReport.bytes
         case .deadLetterWithoutJob, .deadLetterWithoutTime, .deadEntryWithoutCapture, .deadLetterNotListed,
@@ -32,6 +32,8 @@ extension QueueFault {
         case .laneEntryWithoutJob: "a capture is queued of which nothing else is known"
         case .laneEntryExtra:
             "captures are more than once in their lane, or also in another device's: they would be worked there again"
+        case .laneEntryOfOtherPartition:
+            "captures are in a lane of another partition than their own: a worker would make dead letters of them there"
         case .laneEntryWithoutCapture: "lanes have entries that are no captures; a worker that comes to one removes it"
         case .jobWithoutLane: "captures wait outside of their lanes: no worker will ever see them"
         case .jobWithoutBytes: "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING"
@@ -79,6 +81,8 @@ extension QueueFault {
         case .tokenOutOfReach: "--fix replaces them"
         case .laneEntryWithoutJob: "--fix makes a dead letter of it"
         case .laneEntryExtra: "--fix takes out the entries that are too many"
+        case .laneEntryOfOtherPartition:
+            "--fix takes them out; one that waits in no lane of its own partition is put back there, as JOB_WITHOUT_LANE"
         case .laneEntryWithoutCapture: "--fix takes all of them out of the lane"
         case .jobWithoutLane: "--fix puts them at the end of their lanes, marked as redriven"
         case .jobWithoutBytes:

@@ -13,14 +13,17 @@ extension DoctorCommandTests {
         return stack
     }
 
-    /// The doctor, which repairs.
-    ///
-    /// It waits for a lock until the test ends that, however slow the machine is.
-    private func fixing(_ stack: Stack) throws -> LeashedProcess {
+    /// The doctor, which waits for a lock until the test ends that, however slow the machine is.
+    private func patient(_ stack: Stack, _ flags: [String]) throws -> LeashedProcess {
         let waits = ["CAPTURE_POSTGRES_LOCK_TIMEOUT": "60s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "60s"]
         return try LeashedProcess(
-            Programs.path("capturectl"), ["doctor", "--fix", "--actor", "alice", "--json"],
+            Programs.path("capturectl"), ["doctor", "--json"] + flags,
             environment: stack.environment.merging(waits) { $1 })
+    }
+
+    /// The same, and it repairs.
+    private func fixing(_ stack: Stack) throws -> LeashedProcess {
+        try patient(stack, ["--fix", "--actor", "alice"])
     }
 
     private func report(of process: LeashedProcess) throws -> [String: Any] {
@@ -115,6 +118,23 @@ extension DoctorCommandTests {
         // Its answer is not known: it may be repaired.
         #expect(try await actions(on: "{cq:0}:dead: 1, such as \"junk\"", stack) == ["queue.repair"])
         #expect(try await actions(on: "queue", stack) == ["queue.repair.missed", "queue.repair"])
+    }
+
+    @Test func `a stop while it looks leaves what was found until then, and the exit code is 143`() async throws {
+        let stack = try await illStack()
+        let standstill = try await Standstill.begin(in: stack, "LOCK TABLE intake IN ACCESS EXCLUSIVE MODE")
+        let process = try patient(stack, [])
+        try await standstill.untilMet(by: "capturectl")
+        process.signal(SIGTERM)
+        try await process.line(containing: "stops after the step under way")
+        try await standstill.end()
+        #expect(try await process.exitCode() == 143, "\(process.output)")
+        let object = try report(of: process)
+        #expect(object["stopped"] as? Bool == true && object["healthy"] as? Bool == false, "\(object)")
+        #expect(states(object)["counters"] == "problem" && states(object)["lanes and tokens"] == "ok", "\(object)")
+        let statuses = try check("statuses", of: object)
+        #expect(statuses["found"] as? String == "not looked at", "\(statuses)")
+        #expect(statuses["meaning"] as? String == "it was told to stop", "\(statuses)")
     }
 
     @Test func `a stop before a repair is told, the audit has it as missed, and the exit code is 143`() async throws {

@@ -91,6 +91,16 @@ struct EvidenceFormByHandTests {
         #expect(throws: Never.self) { try CaptureEvidence(json: most) }
     }
 
+    @Test func `evidence by hand is not read with more checks than the library takes`() async throws {
+        let checks = (0..<65).map { ["name": $0 == 0 ? "counter" : "newer_\($0)", "outcome": "pass"] }
+        try await expectRefusal(evidence().json(with: [EvidenceChange("result.checks", checks)]), .membersTooMany)
+        let most = try evidence().json(with: [EvidenceChange("result.checks", Array(checks.dropLast()))])
+        let found = try await `Evidence by hand`.check(most, photo: nil, depth: nil)
+        #expect(found.exitCode == 0, "\(found.output)")
+        let places = try CaptureEvidence(json: most).unsignedMembers.filter { $0.hasPrefix("result.checks[") }
+        #expect(places == (1..<64).map { "result.checks[\($0)]" })
+    }
+
     @Test func `evidence by hand is not read with a long text beyond ASCII`() async throws {
         func json(_ text: String) throws -> [UInt8] {
             let whole = String(decoding: try evidence().json(with: []), as: UTF8.self)

@@ -23,6 +23,15 @@ struct QueueFaultWordsTests {
         #expect(fault.canBeMended == functions.contains("\n  \(fault.rawValue) = function("), "\(fault)")
     }
 
+    @Test func `of a queue that was not looked at to its end only what is wrong is told, and nothing called well`() {
+        var examination = QueueExamination()
+        examination.note(QueueFinding(.jobWithoutLane, "1", partition: 0))
+        examination.isWhole = false
+        let checks = DoctorReport.checks(of: examination)
+        #expect(checks.map(\.name) == [DoctorReport.jobs] && checks.first?.state == .problem)
+        #expect(checks.first?.found == "1 × JOB_WITHOUT_LANE so far")
+    }
+
     @Test func `what would read a key of another type is not called well, and nothing is mended beside it`() throws {
         var examination = QueueExamination()
         let keys = try #require(Keyspace(partitions: 2)).all

@@ -92,10 +92,42 @@ struct ExtraEntryTests {
         }
     }
 
+    /// Of its own keys none knows such a capture: it became a dead letter there, beside the one that waits.
+    @Test func `captures of another partition are taken out of a lane, and stay where they are known`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 63)
+            var devices: [[DeviceID]] = [[], []]
+            while devices.contains(where: { $0.count < 2 }) {
+                let device = maker.device()
+                devices[fixture.keyspace.partition(of: device).number].append(device)
+            }
+            let (settled, own) = (maker.submission(of: devices[0][0]), maker.submission(of: devices[0][1]))
+            let (other, lost) = (maker.submission(of: devices[1][0]), maker.submission(of: devices[1][1]))
+            let queue = fixture.queue()
+            try await fixture.upload(settled)
+            _ = try await queue.settle([try await queue.claimOne().settling()])
+            for capture in [own, other] { try await fixture.upload(capture) }
+            let lane = RedisArgument.string(fixture.keyspace[1].lane(other.device))
+            try await fixture.redis("LPUSH", lane, .string("\(own.id)"))
+            try await fixture.redis("RPUSH", lane, .string("\(settled.id)"), .string("\(lost.id)"))
+
+            let doctor = QueueDoctor(queue: queue)
+            let found = try await doctor.examine().findings
+            let strays = [own.id, settled.id].map { "laneEntryOfOtherPartition \($0)" }
+            #expect(Set(found.map { "\($0.fault) \($0.subject)" }) == Set(strays + ["laneEntryWithoutJob \(lost.id)"]))
+            #expect(Set(try await doctor.mend(found)) == Set(found))
+            #expect(try await fixture.redis("LRANGE", lane, 0, -1).array?.compactMap(\.string) == ["\(other.id)"])
+            #expect(try await doctor.recount(try await doctor.examine()))
+            let after = try await doctor.examine()
+            #expect(after.findings == [] && after.waiting == [own.id, other.id] && after.failed == [lost.id])
+        }
+    }
+
+    /// Each removal goes through what is behind its entry: a thousand at once would hold up others.
     @Test func `pages of entries that are no captures are taken out of a lane, behind and before its captures`()
         async throws
     {
-        try await QueueFixture.with { fixture in
+        try await QueueFixture.with(backlogMax: 100) { fixture in
             let ward = try await QueueWard(fixture)
             let before = try await state(ward)
             let lane = ward.keys.lane(ward.waiting[0].device)
