@@ -18,6 +18,11 @@ extension OpenAPISchemas {
             ]),
             "DeviceDetails": deviceDetails,
             "Rollout": rollout,
+            "FoundIDs": Self.object([
+                "captures": ["type": "array", "items": Self.uuid], "devices": ["type": "array", "items": Self.uuid],
+                "cut": Self.flag.described("Whether there may be more of either."),
+            ]),
+            "AuditLog": Self.object(["entries": ["type": "array", "items": auditEntry], "next": Self.next]),
             "RevocationRequest": revocationRequest,
             "Revocation": revocation,
             "AffectedResults": Self.object([
@@ -31,6 +36,14 @@ extension OpenAPISchemas {
             ]),
             "Reattestation": reattestation,
         ]
+    }
+
+    private var auditEntry: JSONValue {
+        Self.object([
+            "id": ["type": "integer"], "at": Self.moment, "actor": Self.text,
+            "action": Self.text.described("What was done; `.missed` behind it says that it was not, after all."),
+            "subject": Self.text, "details": ["type": "object", "additionalProperties": Self.text],
+        ])
     }
 
     private var deviceSummary: JSONValue {
