@@ -70,8 +70,8 @@ package final class IntakeJournal: Service, CustomStringConvertible {
 
     /// Records one upload and returns once it is committed.
     ///
-    /// - Parameter byDigestAlone: Whether only its bundle digest counts, as
-    ///   ``IntakeLedger/record(byDigestAlone:lockWait:)`` has it.
+    /// - Parameter byDigestAlone: Whether only its bundle digest counts, as the ledger has named a verified capture for
+    ///   it whose signature it has not.
     /// - Throws: `busy` when too many wait: it was not recorded. When the wait was too long or was cancelled,
     ///   `outcomeUnknown` if it was just being written, as it may still be recorded, and `unavailable` otherwise.
     ///   `conflict` when somebody else is changing the earlier row of its bundle, or was a moment ago: not recorded.

@@ -54,7 +54,7 @@ struct CapturesPage: Sendable {
     ///
     /// By their beginnings the record's and the ledger's ids are found, and the queue alone has others.
     private static func notice(of missing: Missing) -> Markup {
-        let (before, after) =
+        let (before, after): (String, String) =
             switch missing.kind {
             case .whole: ("Nothing is known by “", "”.")
             case .beginning: ("No id of the record begins with “", "”.")
