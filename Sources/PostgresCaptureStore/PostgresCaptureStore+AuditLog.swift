@@ -1,4 +1,4 @@
-package import CaptureModel
+import CaptureModel
 package import CaptureStore
 import PostgresClient
 

@@ -18,10 +18,7 @@ extension OpenAPISchemas {
             ]),
             "DeviceDetails": deviceDetails,
             "Rollout": rollout,
-            "FoundIDs": Self.object([
-                "captures": ["type": "array", "items": Self.uuid], "devices": ["type": "array", "items": Self.uuid],
-                "cut": Self.flag.described("Whether there may be more of either."),
-            ]),
+            "FoundIDs": foundIDs,
             "AuditLog": Self.object(["entries": ["type": "array", "items": auditEntry], "next": Self.next]),
             "RevocationRequest": revocationRequest,
             "Revocation": revocation,
@@ -36,6 +33,13 @@ extension OpenAPISchemas {
             ]),
             "Reattestation": reattestation,
         ]
+    }
+
+    private var foundIDs: JSONValue {
+        let ids: JSONValue = ["type": "array", "maxItems": .whole(Int64(FoundIDs.eachMax)), "items": Self.uuid]
+        return Self.object([
+            "captures": ids, "devices": ids, "cut": Self.flag.described("Whether there may be more of either."),
+        ])
     }
 
     private var auditEntry: JSONValue {

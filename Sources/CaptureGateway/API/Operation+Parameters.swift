@@ -95,9 +95,7 @@ extension Operation {
                 (
                     "Only this action, or those of this kind (`device`); `all` for what programs note of their own work "
                         + "as well. Without it, what people did.",
-                    OpenAPISchemas.choice(
-                        [AuditQuery.everythingWord] + AuditQuery.kinds.map(\.name)
-                            + AuditAction.allCases.map(\.rawValue))
+                    OpenAPISchemas.choice(AuditQuery.words)
                 )
             case .who: ("Only of actors whose names have this part, in capitals or not.", words)
             case .subject: ("Only what was done to this: a capture's or device's id, or what entries name.", words)

@@ -50,6 +50,9 @@ struct AuditQuery: Sendable, Equatable {
         return kinds
     }()
 
+    /// All that can be asked for by ``Parameter/what``.
+    static let words: [String] = [everythingWord] + kinds.map(\.name) + AuditAction.allCases.map(\.rawValue)
+
     /// Asks for what people did, or for something else that was done, by anybody.
     init(what: Wanted = .deeds) { self.what = what }
 
@@ -76,8 +79,8 @@ struct AuditQuery: Sendable, Equatable {
             }
             what = isAction ? .action(word) : .everything
         }
-        who = try Self.words(fields, .who, "a part of a name")
-        let named = try Self.words(fields, .subject, "an id, or another subject as the audit names it")
+        who = try Self.text(fields, .who, "a part of a name")
+        let named = try Self.text(fields, .subject, "an id, or another subject as the audit names it")
         // The audit has ids in lower case.
         subject = CaptureID(named)?.description ?? named
         from = try Self.time(fields, .from, moment)
@@ -86,7 +89,7 @@ struct AuditQuery: Sendable, Equatable {
     }
 
     /// Blanks alone, which a text that was taken out of its field leaves, ask for nothing.
-    private static func words(
+    private static func text(
         _ fields: FormFields, _ parameter: Parameter, _ what: String
     ) throws(APIError) -> String {
         guard let text = fields[parameter.rawValue], !text.allSatisfy(\.isWhitespace) else { return "" }

@@ -133,6 +133,7 @@ import Testing
 
     @Test func `every action of the audit can be asked for`() {
         #expect(Set(AuditQuery.kinds.flatMap(\.actions)) == Set(AuditAction.allCases))
+        #expect(Set(AuditQuery.words).count == AuditQuery.words.count)
         #expect(Set(AuditQuery.kinds.map(\.name)).count == AuditQuery.kinds.count)
     }
 }
