@@ -12,7 +12,7 @@ struct BoundedHTTP1Channel: ServerChildChannel {
 
     let http: HTTP1Channel
     let makeHandlers: @Sendable () -> [any ChannelHandler]
-    private let paces = PipelinePaces()
+    private let loops = PipelineLoops()
 
     init(http: HTTP1Channel, makeHandlers: @escaping @Sendable () -> [any ChannelHandler]) {
         self.http = http
@@ -28,7 +28,7 @@ struct BoundedHTTP1Channel: ServerChildChannel {
                 try options.setOption(ChannelOptions.recvAllocator, value: allocator)
                 try options.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
             }
-            let gate = RequestGate(unparsedBytesMax: unparsedBytesMax, pace: paces.pace(on: channel.eventLoop))
+            let gate = RequestGate(unparsedBytesMax: unparsedBytesMax, turns: loops.turns(on: channel.eventLoop))
             let pipeline = channel.pipeline.syncOperations
             let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let behind: [any ChannelHandler] = [RequestWatch(gate)] + makeHandlers()

@@ -6,7 +6,7 @@ import NIOHTTP1
 /// - Later requests wait as bytes until the one before is answered, and further ones in the kernel: a parsed request
 ///   takes ten times its bytes. Only after the client has closed its side can more arrive than may wait; the rest is
 ///   dropped.
-/// - Each of these takes a place in the event loop's ``PipelinePace``.
+/// - Each of these waits for its turn among those of the event loop (``PipelineTurns``).
 /// - Of requests that the parser got with the end of a body in chunks only the first is answered, as the connection's
 ///   last one.
 /// - Of a body that nobody has asked for (``BodyWanted``) only the beginning is read, until its request is answered.
@@ -26,7 +26,9 @@ final class RequestGate: ChannelDuplexHandler {
     private static let heldBytesMax = 64 << 10
 
     private let unparsedBytesMax: Int
-    private let pace: NIOLoopBoundBox<PipelinePace>
+    private let turns: NIOLoopBound<PipelineTurns>
+    /// The number by which it waits for its turn.
+    private var turn: Int?
     private var context: ChannelHandlerContext?
     private var flow = RequestFlow()
     private var held = ByteBuffer()
@@ -40,19 +42,22 @@ final class RequestGate: ChannelDuplexHandler {
 
     /// - Parameters:
     ///   - unparsedBytesMax: How many bytes the parser may get before it delivers a part: the largest head.
-    ///   - pace: That of the channel's event loop.
-    init(unparsedBytesMax: Int, pace: NIOLoopBoundBox<PipelinePace>) {
+    ///   - turns: Those of the channel's event loop.
+    init(unparsedBytesMax: Int, turns: NIOLoopBound<PipelineTurns>) {
         self.unparsedBytesMax = unparsedBytesMax
-        self.pace = pace
+        self.turns = turns
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
     }
 
+    /// Called also when the connection has closed.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         held = ByteBuffer()
+        if let turn { turns.value.leave(turn) }
+        turn = nil
     }
 
     // MARK: What the watch sees behind the parser
@@ -146,12 +151,10 @@ final class RequestGate: ChannelDuplexHandler {
         case .end(let trailers):
             context.write(wrapOutboundOut(.end(trailers)), promise: promise)
             flow.writeEnd()
-            guard held.readableBytes > 0 || isCut else { return }
-            let loop = context.eventLoop
-            let bound = NIOLoopBound(self, eventLoop: loop)
-            // In a task, even at once: the handler that writes must finish with this answer before the next request
-            // reaches it.
-            loop.scheduleTask(deadline: pace.value.place(at: loop.now)) { bound.value.goOn() }
+            guard held.readableBytes > 0 || isCut, turn == nil else { return }
+            // It goes on in a task, even at once: the handler that writes must finish with this answer before the next
+            // request reaches it.
+            turn = turns.value.join { self.goOn() }
         }
     }
 
@@ -164,6 +167,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     /// After an answer, goes on with the held bytes.
     private func goOn() {
+        turn = nil
         guard let context, held.readableBytes > 0 || isCut else { return }
         handOn(context)
         context.fireChannelReadComplete()

@@ -48,6 +48,7 @@ struct AllRoutes {
         StatusesRoute(reading: configuration.reading, now: now, lookup: lookup, access: access, bodies: bodies)
             .add(to: router)
         ListingRoute(listing: listing, now: now, access: access).add(to: router)
+        SearchRoute(archive: dependencies.operators?.archive, now: now, access: access).add(to: router)
         EventRoutes(feed: feed, lookup: lookup, access: access).add(to: router)
         ProvenanceRoute(store: store, now: now, lookup: lookup, access: access).add(to: router)
         EvidenceRoute(answer: EvidenceAnswer(store: store, now: now, lookup: lookup), access: access).add(to: router)
@@ -85,6 +86,7 @@ struct AllRoutes {
     private func addOperating(to router: Router<GatewayContext>) throws {
         QueueRoute(dependencies: dependencies, access: access).add(to: router)
         RolloutRoute(dependencies: dependencies, access: access).add(to: router)
+        AuditRoute(archive: dependencies.operators?.archive, now: dependencies.now, access: access).add(to: router)
         HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now).add(to: router)
         MetricsRoute(vitals: vitals).add(to: router)
         try OpenAPIRoute(configuration: configuration).add(to: router)

@@ -70,14 +70,18 @@ package final class IntakeJournal: Service, CustomStringConvertible {
 
     /// Records one upload and returns once it is committed.
     ///
+    /// - Parameter byDigestAlone: Whether only its bundle digest counts, as the ledger has named a verified capture for
+    ///   it whose signature it has not.
     /// - Throws: `busy` when too many wait: it was not recorded. When the wait was too long or was cancelled,
     ///   `outcomeUnknown` if it was just being written, as it may still be recorded, and `unavailable` otherwise.
     ///   `conflict` when somebody else is changing the earlier row of its bundle, or was a moment ago: not recorded.
-    package func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
+    package func record(
+        _ submission: CaptureSubmission, byDigestAlone: Bool = false
+    ) async throws(StoreError) -> IntakeOutcome {
         try await withTaskGroup(of: Void.self) { group in
             let result = await withCheckedContinuation { (continuation: WaitingUploads.Upload.Continuation) in
                 let number: Int
-                switch join(submission, continuation) {
+                switch join(submission, byDigestAlone: byDigestAlone, continuation) {
                 case .success(let joined): number = joined
                 case .failure(let fault): return continuation.resume(returning: .failure(fault))
                 }
@@ -96,7 +100,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
 
     /// Adds an upload to those that wait and returns its number, or why it may not wait.
     private func join(
-        _ submission: CaptureSubmission, _ continuation: WaitingUploads.Upload.Continuation
+        _ submission: CaptureSubmission, byDigestAlone: Bool, _ continuation: WaitingUploads.Upload.Continuation
     ) -> Result<Int, StoreError> {
         let now = now()
         return uploads.withLock { uploads in
@@ -106,7 +110,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
             if uploads.refuses(submission.bundleDigest, at: now) {
                 return .failure(StoreError(.conflict, "somebody else is changing the earlier row of this bundle"))
             }
-            return .success(uploads.add(submission, continuation, at: now))
+            return .success(uploads.add(submission, byDigestAlone: byDigestAlone, continuation, at: now))
         }
     }
 
@@ -148,7 +152,14 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     private func write(
         _ group: [WaitingUploads.Upload], lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome] {
-        let outcomes = try await ledger.record(group.map(\.submission), lockWait: lockWait)
+        let submissions = group.map(\.submission)
+        // A group has one kind of uploads.
+        let outcomes =
+            if group.first?.isByDigestAlone == true {
+                try await ledger.record(byDigestAlone: submissions, lockWait: lockWait)
+            } else {
+                try await ledger.record(submissions, lockWait: lockWait)
+            }
         guard outcomes.count == group.count else {
             throw StoreError(.malformedRow, "the ledger answered for \(outcomes.count) of \(group.count) uploads")
         }

@@ -7,7 +7,8 @@ import CaptureStore
 /// New uploads and the parts of divided groups take turns. So a new upload waits for one part at the most, however many
 /// parts there are.
 ///
-/// An upload whose bundle is held goes alone, as a part does.
+/// An upload whose bundle is held goes alone, as a part does. Uploads that the ledger goes by their digests alone for are
+/// in no group with others.
 struct WaitingUploads {
     /// One upload.
     struct Upload {
@@ -15,6 +16,8 @@ struct WaitingUploads {
 
         let number: Int
         let submission: CaptureSubmission
+        /// Whether only its bundle digest counts.
+        let isByDigestAlone: Bool
         let continuation: Continuation
     }
 
@@ -42,10 +45,12 @@ struct WaitingUploads {
 
     /// Adds an upload and returns its number.
     mutating func add(
-        _ submission: CaptureSubmission, _ continuation: Upload.Continuation, at now: ContinuousClock.Instant
+        _ submission: CaptureSubmission, byDigestAlone: Bool, _ continuation: Upload.Continuation,
+        at now: ContinuousClock.Instant
     ) -> Int {
         lastNumber += 1
-        let upload = Upload(number: lastNumber, submission: submission, continuation: continuation)
+        let upload = Upload(
+            number: lastNumber, submission: submission, isByDigestAlone: byDigestAlone, continuation: continuation)
         if held.setsApart(submission.bundleDigest, at: now) { parts.append([upload]) } else { backlog.append(upload) }
         return lastNumber
     }
@@ -56,11 +61,24 @@ struct WaitingUploads {
             group = parts.removeFirst()
             isPartNext = false
         } else {
-            group = Array(backlog.prefix(groupMax))
-            backlog.removeFirst(group.count)
+            group = takeAlike(atMost: groupMax)
             isPartNext = true
         }
         return group
+    }
+
+    /// Takes the oldest upload out of the backlog, and those with it that are recorded in the same way.
+    ///
+    /// Those of the other way then have the oldest one, unless there are too many for one group.
+    private mutating func takeAlike(atMost groupMax: Int) -> [Upload] {
+        guard let first = backlog.first else { return [] }
+        var (taken, left): ([Upload], [Upload]) = ([], [])
+        for upload in backlog {
+            let isTaken = upload.isByDigestAlone == first.isByDigestAlone && taken.count < groupMax
+            if isTaken { taken.append(upload) } else { left.append(upload) }
+        }
+        backlog = left
+        return taken
     }
 
     /// How long the group waits for a row that somebody else is changing; `nil`: as long as such a change takes.

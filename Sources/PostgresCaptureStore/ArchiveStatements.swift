@@ -6,7 +6,8 @@ extension Statements {
     /// The statements of the archive: each filter has its own, so that each has one good plan.
     static let archive = [
         listByConfidence, listByReason, listOfDevice, listOfDeviceByReason, listOpen, listOpenOfDevice,
-        capturesOfDigest, captureAssertion, deviceTally, auditLog, auditPlace,
+        capturesOfDigest, captureAssertion, deviceTally, idsBeginning, auditLog, auditLogOfSubject, auditPlace,
+        auditPlaceOfSubject, auditMoment,
     ]
 
     // In each of these, `$1` holds the wanted values, ($2, $3) is the place before which the page begins, $4 the
@@ -148,28 +149,35 @@ extension Statements {
         ) AS waiting
         """)
 
-    /// The entries before `$1` that pass a filter: `$2` at the most, among the next `$3`.
+    /// The ids between `$1` and `$2`, `$3` of devices at the most, and up to twice as many of captures.
     ///
-    /// `$4` is the beginning of the action's name, `$5` the actions that are left out, and `$6` a part of the actor's
-    /// name. No index serves these, so the inner part ends the reading, however long the audit is.
-    static let auditLog = PostgresStatement(
-        "audit_log",
+    /// A capture may have its row of the ledger and its result.
+    static let idsBeginning = PostgresStatement(
+        "archive_ids_beginning",
         """
-        SELECT id, at, actor, action, subject, details
+        SELECT id, is_device
         FROM (
-            SELECT id, at, actor, action, subject, details FROM audit
-            WHERE id < $1::bigint
-            ORDER BY id DESC
-            LIMIT $3::bigint
-        ) AS looked
-        WHERE starts_with(action, $4::text) AND action <> ALL ($5::text[])
-            AND strpos(lower(actor), lower($6::text)) > 0
-        ORDER BY id DESC
-        LIMIT $2::bigint
+            (
+                SELECT id, false AS is_device FROM captures
+                WHERE id BETWEEN $1::uuid AND $2::uuid
+                ORDER BY id
+                LIMIT $3::bigint
+            )
+            UNION
+            (
+                SELECT capture_id, false FROM intake
+                WHERE capture_id BETWEEN $1::uuid AND $2::uuid
+                ORDER BY capture_id
+                LIMIT $3::bigint
+            )
+            UNION ALL
+            (
+                SELECT id, true FROM devices
+                WHERE id BETWEEN $1::uuid AND $2::uuid
+                ORDER BY id
+                LIMIT $3::bigint
+            )
+        ) AS found
+        ORDER BY is_device, id
         """)
-
-    /// The last of the `$2` entries before `$1`; none if there are fewer.
-    static let auditPlace = PostgresStatement(
-        "audit_place",
-        "SELECT id, at FROM audit WHERE id < $1::bigint ORDER BY id DESC OFFSET $2::bigint - 1 LIMIT 1")
 }

@@ -25,7 +25,7 @@ extension Statements {
         """
         SELECT number, first_id, is_open, is_claimed
         FROM capture_intake_v1(
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, by_digest_alone => true)
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, by_digest_alone => true)
         """)
 
     static let withdrawIntake = PostgresStatement(

@@ -75,47 +75,28 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
-    /// The audit entries that pass a filter, latest first.
-    package func auditLog(
-        _ filter: AuditFilter, before: Int64?, limit: Int
-    ) async throws(StoreError) -> AuditLogPage {
-        try await auditLog(filter, before: before, limit: limit, looksMax: AuditLogPage.looksMax)
-    }
-
-    /// The audit entries that pass a filter, among the latest `looksMax`.
-    func auditLog(
-        _ filter: AuditFilter, before: Int64?, limit: Int, looksMax: Int
-    ) async throws(StoreError) -> AuditLogPage {
-        let limit = ArchivePage.within(limit)
-        return try await asStoreError { () throws(PostgresError) in
-            // Both statements begin at one place: an entry that is noted between them would move the second one's end.
-            let start = PostgresValue.int8(try await auditStart(before))
-            let looks = PostgresValue.int8(Int64(looksMax))
+    /// The captures and devices whose ids begin with a prefix.
+    package func ids(beginningWith prefix: IDPrefix) async throws(StoreError) -> FoundIDs {
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
-                start, .int8(Int64(limit)), looks, .text(filter.action),
-                .textArray(filter.omitted.map(\.rawValue)), .text(filter.actor),
+                .uuid(prefix.lowest.uuid), .uuid(prefix.highest.uuid), .int8(Int64(FoundIDs.eachMax)),
             ]
-            let entries = try await client.execute(Statements.auditLog, values).rows.map { row throws(PostgresError) in
-                try NumberedAuditEntry(number: row.int8("id"), entry: row.auditEntry())
+            var found = FoundIDs()
+            for row in try await client.execute(Statements.idsBeginning, values).rows {
+                let id = try row.uuid("id")
+                if try row.bool("is_device") {
+                    found.devices.append(DeviceID(id))
+                } else if found.captures.count < FoundIDs.eachMax {
+                    found.captures.append(CaptureID(id))
+                }
             }
-            guard entries.count < limit,
-                let last = try await client.execute(Statements.auditPlace, [start, looks]).first
-            else { return AuditLogPage(entries: entries, end: nil) }
-            let end = try AuditLogPage.Place(number: last.int8("id"), at: last.moment("at"))
-            return AuditLogPage(entries: entries, end: end)
+            return found
         }
-    }
-
-    /// The place before which a page of the audit begins: the one that is asked for, or that behind the newest entry.
-    private func auditStart(_ before: Int64?) async throws(PostgresError) -> Int64 {
-        if let before { return before }
-        let newest = try await client.execute(Statements.auditPlace, [.int8(.max), .int8(1)]).first?.int8("id")
-        return newest.map { $0 + 1 } ?? .max
     }
 }
 
 /// A page's beginning, end and length.
-private struct ArchivePage {
+struct ArchivePage {
     let start: CapturePosition
     let from: Timestamp
     let limit: Int

@@ -26,20 +26,25 @@ package struct PostgresIntakeLedger: IntakeLedger {
     package func record(
         _ submissions: [CaptureSubmission], lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome] {
+        try await record(submissions, by: Statements.recordIntake, lockWait)
+    }
+
+    /// Records uploads without a good signature, by their bundle digests alone.
+    package func record(
+        byDigestAlone submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
+        try await record(submissions, by: Statements.recordIntakeByDigest, lockWait)
+    }
+
+    private func record(
+        _ submissions: [CaptureSubmission], by statement: PostgresStatement, _ lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
         guard !submissions.isEmpty else { return [] }
         return try await asStoreError { () throws(PostgresError) in
             // 0 would be for ever.
             let wait = PostgresValue.optional(lockWait) { .int4(Int32(clamping: max(1, $0.whole(.milliseconds(1))))) }
-            let answer = try await client.execute(Statements.recordIntake, submissions.intakeColumns + [wait])
+            let answer = try await client.execute(statement, submissions.intakeColumns + [wait])
             return try answer.intakeOutcomes(of: submissions)
-        }
-    }
-
-    /// Records an upload without a good signature, by its bundle digest alone.
-    package func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
-        try await asStoreError { () throws(PostgresError) in
-            let answer = try await client.execute(Statements.recordIntakeByDigest, [submission].intakeColumns)
-            return try answer.intakeOutcomes(of: [submission])[0]
         }
     }
 

@@ -18,6 +18,8 @@ extension OpenAPISchemas {
             ]),
             "DeviceDetails": deviceDetails,
             "Rollout": rollout,
+            "FoundIDs": foundIDs,
+            "AuditLog": Self.object(["entries": ["type": "array", "items": auditEntry], "next": Self.next]),
             "RevocationRequest": revocationRequest,
             "Revocation": revocation,
             "AffectedResults": Self.object([
@@ -31,6 +33,21 @@ extension OpenAPISchemas {
             ]),
             "Reattestation": reattestation,
         ]
+    }
+
+    private var foundIDs: JSONValue {
+        let ids: JSONValue = ["type": "array", "maxItems": .whole(Int64(FoundIDs.eachMax)), "items": Self.uuid]
+        return Self.object([
+            "captures": ids, "devices": ids, "cut": Self.flag.described("Whether there may be more of either."),
+        ])
+    }
+
+    private var auditEntry: JSONValue {
+        Self.object([
+            "id": ["type": "integer"], "at": Self.moment, "actor": Self.text,
+            "action": Self.text.described("What was done; `.missed` behind it says that it was not, after all."),
+            "subject": Self.text, "details": ["type": "object", "additionalProperties": Self.text],
+        ])
     }
 
     private var deviceSummary: JSONValue {

@@ -95,6 +95,8 @@ extension Operation {
                     """)
             ]
         case .listCaptures: ["200": Self.answer("CaptureList")]
+        case .searchIDs: ["200": Self.answer("FoundIDs")]
+        case .listAudit: ["200": Self.answer("AuditLog")]
         case .queueLoad: ["200": Self.answer("QueueLoad")]
         case .rollout: ["200": Self.answer("Rollout")]
         case .liveness: ["200": Self.answer("Liveness")]

@@ -30,9 +30,11 @@ extension Operation {
         case .captureEvents: "Streams the states of a capture as server-sent events, to its result."
         case .listCaptures:
             "Lists captures page by page, the latest received first; dead letters, the first given up first."
+        case .searchIDs: "Finds the captures and devices whose ids begin alike."
         case .events: "Streams the state changes of all captures as server-sent events."
         case .queueLoad: "Tells how full the queue is, who works it, and what became of the latest captures."
         case .rollout: "Tells what the rollouts of apps ask, and whether their file is still what is in force."
+        case .listAudit: "Lists who did what to what, page by page, the latest first."
         case .liveness: "Answers as long as the process runs."
         case .readiness: "Tells whether queue and record answer, and the start's checks are over."
         case .metrics: "The process's metrics in Prometheus's text format."
@@ -47,7 +49,7 @@ extension Operation {
         case .captureStatus, .captureProvenance, .captureEvidence, .captureStatuses: [["token": []], device]
         case .captureEvents: [["token": []], ["session": []], device]
         case .queueLoad, .rollout, .listDevices, .showDevice, .revokeDevice, .affectedResults: [["token": []]]
-        case .listCaptures, .events: [["token": []], ["session": []]]
+        case .listCaptures, .searchIDs, .events, .listAudit: [["token": []], ["session": []]]
         case .uploadCapture: [["deviceID": []]]
         // Their credentials come in the body, or they need none.
         case .issueChallenge, .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment,

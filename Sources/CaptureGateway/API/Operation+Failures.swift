@@ -49,7 +49,8 @@ extension Operation {
                 .validationError, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
             ]
         case .captureEvents: Self.signatureFailures + [.captureNotFound, .unavailable]
-        case .listCaptures: [.validationError, .unauthorized, .forbidden, .notFound, .rateLimited, .unavailable]
+        case .listCaptures, .searchIDs, .listAudit:
+            [.validationError, .unauthorized, .forbidden, .notFound, .rateLimited, .unavailable]
         case .events, .queueLoad, .rollout: [.unauthorized, .forbidden, .rateLimited, .unavailable]
         case .metrics: [.notFound]
         case .liveness, .readiness, .description: []

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureStore
 import HTTPTypes
 
 /// What each operation is told besides its body.
@@ -27,6 +28,8 @@ extension Operation {
         case .captureEvents: [id] + Self.lastEventID
         case .events: Self.lastEventID
         case .listCaptures: ListingQuery.Parameter.allCases.map { Self.query($0) }
+        case .searchIDs: [Self.beginning]
+        case .listAudit: AuditQuery.Parameter.allCases.map { Self.query($0) }
         case .reattestDevice, .showDevice, .revokeDevice: [device]
         case .listDevices: [after, limit]
         case .affectedResults: [device, after, limit]
@@ -73,6 +76,35 @@ extension Operation {
 
     private static func query(_ name: String, _ description: String, _ schema: JSONValue) -> JSONValue {
         ["name": .string(name), "in": "query", "description": .string(description), "schema": schema]
+    }
+
+    private static let beginning: JSONValue = Self.query(
+        SearchRoute.idParameter, "The first characters of an id, in either case.",
+        [
+            "type": "string", "minLength": .whole(Int64(IDPrefix.charactersMin)), "maxLength": 36,
+            "pattern": "^[0-9A-Fa-f]{8}[-0-9A-Fa-f]*$",
+        ]
+    ).adding(["required": true])
+
+    /// What the audit is asked for.
+    private static func query(_ parameter: AuditQuery.Parameter) -> JSONValue {
+        let words: JSONValue = ["type": "string", "maxLength": .whole(Int64(AuditQuery.whoScalarsMax))]
+        let (description, schema): (String, JSONValue) =
+            switch parameter {
+            case .what:
+                (
+                    "Only this action, or those of this kind (`device`); `all` for what programs note of their own work "
+                        + "as well. Without it, what people did.",
+                    OpenAPISchemas.choice(AuditQuery.words)
+                )
+            case .who: ("Only of actors whose names have this part, in capitals or not.", words)
+            case .subject: ("Only what was done to this: a capture's or device's id, or what entries name.", words)
+            case .from: ("Only noted at this moment or later.", OpenAPISchemas.moment)
+            case .to: ("Only noted before this moment.", OpenAPISchemas.moment)
+            case .after: ("The `next` of the page before.", OpenAPISchemas.text)
+            case .limit: ("Entries of the page.", limit(max: AuditRoute.limitMax, unsaid: AuditRoute.limitUnsaid))
+            }
+        return query(parameter.rawValue, description, schema)
     }
 
     /// What a list is asked for.

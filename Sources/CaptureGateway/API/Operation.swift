@@ -22,9 +22,11 @@ enum Operation: String, CaseIterable, Sendable, GatewayRoute {
     case captureStatuses
     case captureEvents
     case listCaptures
+    case searchIDs
     case events
     case queueLoad
     case rollout
+    case listAudit
     case liveness
     case readiness
     case metrics
@@ -52,9 +54,11 @@ enum Operation: String, CaseIterable, Sendable, GatewayRoute {
         case .captureStatuses: "/api/v1/captures/status"
         case .captureEvents: "/api/v1/captures/{id}/events"
         case .listCaptures: "/api/v1/captures"
+        case .searchIDs: "/api/v1/search"
         case .events: "/api/v1/events"
         case .queueLoad: "/api/v1/queue"
         case .rollout: "/api/v1/rollout"
+        case .listAudit: "/api/v1/audit"
         case .liveness: "/healthz"
         case .readiness: "/readyz"
         case .metrics: "/metrics"
@@ -72,8 +76,8 @@ enum Operation: String, CaseIterable, Sendable, GatewayRoute {
             .setEnrolmentPassword, .finalizeEnrolment, .revokeDevice, .uploadCapture, .captureStatuses:
             .post
         case .issueChallenge, .listDevices, .showDevice, .affectedResults, .captureStatus, .captureProvenance,
-            .captureEvidence, .captureEvents, .listCaptures, .events, .queueLoad, .rollout, .liveness, .readiness,
-            .metrics, .description:
+            .captureEvidence, .captureEvents, .listCaptures, .searchIDs, .events, .queueLoad, .rollout, .listAudit,
+            .liveness, .readiness, .metrics, .description:
             .get
         }
     }

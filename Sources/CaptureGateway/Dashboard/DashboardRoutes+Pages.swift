@@ -33,7 +33,7 @@ extension DashboardRoutes {
         if let text = fields["q"] {
             let wanted = String(text.filter { !$0.isWhitespace })
             if let answer = try await found(wanted, shell) { return answer }
-            missing = CapturesPage.Missing(text: text, isWhole: Self.isWhole(wanted))
+            missing = CapturesPage.Missing(text: text, kind: Self.kind(of: wanted))
         }
         let hasLedger = dependencies.intake != nil
         do throws(APIError) {

@@ -4,12 +4,14 @@ import CaptureQueue
 import CaptureStore
 import Hummingbird
 
-/// What is found by an id or a digest.
+/// What is found by an id, its beginning, or a digest.
 extension DashboardRoutes {
     /// The page of what a text names; `nil` when nothing is known by it.
     func found(_ text: String, _ shell: Shell) async throws(APIError) -> Response? {
         if let digest = SHA256Digest(hex: text.lowercased()) { return try await page(of: digest, shell) }
-        guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
+        guard let capture = CaptureID(text), let device = DeviceID(text) else {
+            return try await page(beginning: text, shell)
+        }
         if try await lookup.standing(of: capture, for: .readToken) != nil { return Self.page(of: capture) }
         let devices = try await askingStore { () async throws(StoreError) in
             try await dependencies.store.devices([device])
@@ -27,9 +29,31 @@ extension DashboardRoutes {
         return trail.entries.contains { $0.action.hasPrefix("capture.") } ? trail : nil
     }
 
-    /// Whether a text is one that could be found.
-    static func isWhole(_ text: String) -> Bool {
-        SHA256Digest(hex: text.lowercased()) != nil || CaptureID(text) != nil
+    /// What a text is that was not found.
+    static func kind(of text: String) -> CapturesPage.Missing.Kind {
+        if SHA256Digest(hex: text.lowercased()) != nil || CaptureID(text) != nil { return .whole }
+        return IDPrefix(text) == nil ? .other : .beginning
+    }
+
+    /// The page of the only capture or device whose id begins with a text, or a list of several.
+    private func page(beginning text: String, _ shell: Shell) async throws(APIError) -> Response? {
+        guard let prefix = IDPrefix(text) else { return nil }
+        let (archive, store) = (operators.archive, dependencies.store)
+        let found = try await askingStore { () async throws(StoreError) in
+            try await archive.ids(beginningWith: prefix)
+        }
+        switch (found.captures.count, found.devices.count) {
+        case (0, 0): return nil
+        case (1, 0): return Self.page(of: found.captures[0])
+        case (0, 1): return PageAnswer.redirect(to: Page.device.address(found.devices[0]))
+        default: break
+        }
+        let statuses = try await lookup.statuses(of: found.captures, for: .readToken)
+        let devices = try await askingStore { () async throws(StoreError) in try await store.devices(found.devices) }
+        let page = BeginningPage(
+            text: text, captures: statuses.map { ListedCapture($0) }, devices: found.devices.compactMap { devices[$0] },
+            isCut: found.isCut)
+        return PageAnswer.html(page.markup(shell))
     }
 
     /// The page of the only capture of a digest, or a list of those that were received first.

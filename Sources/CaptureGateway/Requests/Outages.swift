@@ -74,8 +74,8 @@ extension Operation {
             .setEnrolmentPassword, .finalizeEnrolment:
             [.redis, .postgres]
         case .issueChallenge, .queueLoad: [.redis]
-        case .captureProvenance, .captureEvidence, .listCaptures, .listDevices, .showDevice, .revokeDevice,
-            .affectedResults:
+        case .captureProvenance, .captureEvidence, .listCaptures, .searchIDs, .listDevices, .showDevice, .revokeDevice,
+            .affectedResults, .listAudit:
             [.postgres]
         // A result is told without the queue; the lookup notes whether that answers.
         case .captureStatus, .captureStatuses: []
@@ -92,8 +92,8 @@ extension Operation {
             .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment, .issueChallenge, .revokeDevice:
             true
         case .captureStatus, .captureStatuses, .queueLoad, .captureProvenance, .captureEvidence, .listCaptures,
-            .listDevices, .showDevice, .affectedResults, .events, .captureEvents, .rollout, .liveness, .readiness,
-            .metrics, .description:
+            .searchIDs, .listDevices, .showDevice, .affectedResults, .events, .captureEvents, .rollout, .listAudit,
+            .liveness, .readiness, .metrics, .description:
             false
         }
     }

@@ -62,8 +62,8 @@ extension Operation {
             true
         case .uploadCapture: [.deviceNotFound, .deviceRevoked, .signatureInvalid].contains(code)
         case .issueChallenge, .listDevices, .showDevice, .revokeDevice, .affectedResults, .captureStatus,
-            .captureProvenance, .captureEvidence, .captureStatuses, .captureEvents, .listCaptures, .events, .queueLoad,
-            .rollout, .liveness, .readiness, .metrics, .description:
+            .captureProvenance, .captureEvidence, .captureStatuses, .captureEvents, .listCaptures, .searchIDs, .events,
+            .queueLoad, .rollout, .listAudit, .liveness, .readiness, .metrics, .description:
             false
         }
     }

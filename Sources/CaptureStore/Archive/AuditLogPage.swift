@@ -16,7 +16,7 @@ package struct AuditLogPage: Sendable, Equatable {
         }
     }
 
-    /// How many entries are looked at for one page: no index serves the filter.
+    /// How many entries are looked at for one page: no index serves actions, names and times.
     package static let looksMax = 50_000
 
     /// The entries, latest first.

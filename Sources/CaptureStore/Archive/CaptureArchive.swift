@@ -24,9 +24,14 @@ package protocol CaptureArchive: Sendable {
     /// ``DeviceTally/countMax`` of each kind.
     func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally
 
+    /// The captures that the record or the ledger has, and the devices, whose ids begin with a prefix:
+    /// ``FoundIDs/eachMax`` of each at the most.
+    func ids(beginningWith prefix: IDPrefix) async throws(StoreError) -> FoundIDs
+
     /// What operators and programs did, latest first.
     ///
-    /// It looks at ``AuditLogPage/looksMax`` entries at the most.
+    /// It looks at ``AuditLogPage/looksMax`` entries at the most, and at none long before or after the filter's times.
+    /// An entry is found by its time if the clock of the program that has noted it is no more than five minutes off.
     /// - Parameters:
     ///   - before: Only what comes before this entry.
     ///   - limit: 1 to 501: a page and one more.

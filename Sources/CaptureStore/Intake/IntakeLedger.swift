@@ -17,11 +17,13 @@ package protocol IntakeLedger: Sendable {
         _ submissions: [CaptureSubmission], lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome]
 
-    /// Records an upload without a good signature, for which the ledger has named a verified capture.
+    /// Records uploads without a good signature, for which the ledger has named verified captures.
     ///
-    /// That capture has the same key, counter, media and metadata, and another assertion. The upload is none of it, so
-    /// only its bundle digest counts here.
-    func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome
+    /// Such a capture has the same key, counter, media and metadata, and another assertion. The upload is none of it, so
+    /// only its bundle digest counts here. The rest is as with other uploads.
+    func record(
+        byDigestAlone submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome]
 
     /// Deletes the open, unclaimed row of a capture that the queue did not take; returns whether it did.
     ///

@@ -155,7 +155,10 @@ struct BenchStage: Sendable {
 
     /// Hands captures off as a gateway with a ledger does.
     var handOff: HandOff<RedisCaptureQueue, RedisBundleStore> {
-        HandOff(queue: queue, bundles: bundles, record: journal.record, now: Timestamp.systemTime) { receivedAt in
+        HandOff(
+            queue: queue, bundles: bundles, record: { [journal] in try await journal.record($0) },
+            now: Timestamp.systemTime
+        ) { receivedAt in
             var generator = SystemRandomNumberGenerator()
             return CaptureID.make(at: receivedAt, using: &generator)
         }

@@ -7,14 +7,16 @@ import NIOHTTP1
 /// A connection's parser between gate and watch; its socket and its server are the test's.
 final class GatedConnection {
     let channel: EmbeddedChannel
+    private let turns: NIOLoopBound<PipelineTurns>
     private let socket = SocketReads()
     private let parser = Pieces()
     private let server = Closes()
 
-    init(unparsedBytesMax: Int = 64 << 10) throws {
-        let loop = EmbeddedEventLoop()
-        let pace = NIOLoopBoundBox(PipelinePace(at: loop.now), eventLoop: loop)
-        let gate = RequestGate(unparsedBytesMax: unparsedBytesMax, pace: pace)
+    /// - Parameter neighbour: A connection of the same event loop.
+    init(unparsedBytesMax: Int = 64 << 10, beside neighbour: GatedConnection? = nil) throws {
+        let loop = neighbour?.channel.embeddedEventLoop ?? EmbeddedEventLoop()
+        turns = neighbour?.turns ?? NIOLoopBound(PipelineTurns(on: loop), eventLoop: loop)
+        let gate = RequestGate(unparsedBytesMax: unparsedBytesMax, turns: turns)
         let handlers: [any ChannelHandler] = [
             socket, gate, parser, ByteToMessageHandler(HTTPRequestDecoder()), RequestWatch(gate), server,
         ]

@@ -6,13 +6,22 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `The page of captures` {
-    /// What tables show of ids.
-    @Test(arguments: ["cfc960e28700", "28303518", "nobody"])
+    /// The first is what tables show of captures' ids.
+    @Test(arguments: ["cfc960e28700", "2830351", "nobody"])
     func `the page of captures says what a search takes, of a text that it could not find`(text: String) async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard/captures?q=\(text)").text
-            #expect(page.contains("Search takes a whole id or SHA-256, and not “<bdi>\(text)</bdi>”."))
-            #expect(!page.contains("Nothing is known"))
+            let taken = "Search takes an id, its first 8 characters or more, or a whole SHA-256"
+            #expect(page.contains("\(taken), and not “<bdi>\(text)</bdi>”."))
+            #expect(!page.contains("Nothing is known") && !page.contains("No id of the record"))
+        }
+    }
+
+    @Test func `the page of captures says that no id of the record begins with what was searched for`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures?q=28303518").text
+            #expect(page.contains("No id of the record begins with “<bdi>28303518</bdi>”."))
+            #expect(page.contains("value=\"28303518\"") && !page.contains("Search takes"))
         }
     }
 

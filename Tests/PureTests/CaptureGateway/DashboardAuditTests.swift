@@ -54,6 +54,39 @@ import Testing
         }
     }
 
+    @Test func `the audit is asked for what was done to one thing, and when, and the next page for the same`()
+        async throws
+    {
+        let id = "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21"
+        let log = (1...240).reversed().map { (number: Int64) in
+            NumberedAuditEntry(
+                number: number,
+                entry: AuditEntry(
+                    at: Timestamp(millisecondsSince1970: number * 1000), actor: "alice", action: .captureRedrive,
+                    subject: number.isMultiple(of: 2) ? id : "x"))
+        }
+        try await GatewayFixture().withOperators(archive: ListedArchive(log: log)).run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let one = try await login.get("/dashboard/audit?subject=+\(id.uppercased())+").text
+            #expect(Self.count(.captureRedrive, one) == 100)
+            #expect(one.contains("href=\"/dashboard/audit?subject=\(id)&amp;after=42\""))
+            #expect(one.contains("value=\"\(id)\""))
+            // As a browser's input sends it.
+            let span = "from=1970-01-01T00:01&to=1970-01-01T00:02:00.500"
+            let some = try await login.get("/dashboard/audit?\(span)").text
+            #expect(Self.count(.captureRedrive, some) == 61)
+            #expect(some.contains("value=\"1970-01-01T00:01:00.000\""))
+            #expect(some.contains("value=\"1970-01-01T00:02:00.500\""))
+            let both = try await login.get("/dashboard/audit?subject=\(id)&\(span)").text
+            #expect(Self.count(.captureRedrive, both) == 31)
+            let none = try await login.get("/dashboard/audit?from=1970-01-02").text
+            #expect(none.contains("Nothing of that was done."))
+            let long = try await login.get("/dashboard/audit?from=1970-01-01T00:01").text
+            let next = "from=1970-01-01T00%3A01%3A00.000Z&amp;after=141"
+            #expect(long.contains("href=\"/dashboard/audit?\(next)\""))
+        }
+    }
+
     @Test func `a page of the audit that ends its look says so, and goes on behind that`() async throws {
         var archive = ListedArchive(log: Self.log)
         archive.auditLooksMax = 150
@@ -72,7 +105,10 @@ import Testing
         try await GatewayFixture().withOperators().run { gateway in
             let login = try await DashboardLogin(gateway)
             let long = String(repeating: "a", count: AuditQuery.whoScalarsMax + 1)
-            for query in ["what=devices", "what=device.", "who=%00", "who=\(long)"] {
+            for query in [
+                "what=devices", "what=device.", "who=%00", "who=\(long)", "subject=\(long)", "from=yesterday",
+                "from=1970-01-02&to=1970-01-01",
+            ] {
                 let page = try await login.get("/dashboard/audit?\(query)")
                 #expect(page.status == 400, "\(query)")
             }
@@ -97,6 +133,7 @@ import Testing
 
     @Test func `every action of the audit can be asked for`() {
         #expect(Set(AuditQuery.kinds.flatMap(\.actions)) == Set(AuditAction.allCases))
+        #expect(Set(AuditQuery.words).count == AuditQuery.words.count)
         #expect(Set(AuditQuery.kinds.map(\.name)).count == AuditQuery.kinds.count)
     }
 }

@@ -29,8 +29,10 @@ final class GatedLedger: IntakeLedger {
     ) async throws(StoreError) -> [IntakeOutcome] {
         try await memory.record(submissions, lockWait: lockWait)
     }
-    func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
-        try await memory.record(byDigestAlone: submission)
+    func record(
+        byDigestAlone submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
+        try await memory.record(byDigestAlone: submissions, lockWait: lockWait)
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
     func passRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {

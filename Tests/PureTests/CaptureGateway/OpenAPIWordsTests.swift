@@ -42,7 +42,7 @@ import Testing
         throws
     {
         let document = try Self.document()
-        for path in ["/api/v1/captures", "/api/v1/devices", "/api/v1/devices/{id}/affected"] {
+        for path in ["/api/v1/captures", "/api/v1/devices", "/api/v1/devices/{id}/affected", "/api/v1/audit"] {
             let limits = document["paths"][path]["get"]["parameters"].elements.filter { $0["name"].string == "limit" }
             #expect(limits.count == 1 && limits.first["schema"]["default"] == .whole(50), "\(path)")
         }

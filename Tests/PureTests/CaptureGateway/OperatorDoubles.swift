@@ -75,6 +75,8 @@ struct ListedArchive: CaptureArchive {
     var assertions: [DeviceID: [UInt8]] = [:]
     /// What became of each device's captures.
     var counts = DeviceTally.empty
+    /// What is found by the beginning of an id, whichever it is.
+    var found = FoundIDs()
     /// The audit, latest first.
     var log: [NumberedAuditEntry] = []
     /// How many entries of it one page looks at.
@@ -92,6 +94,7 @@ struct ListedArchive: CaptureArchive {
     func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         counts
     }
+    func ids(beginningWith prefix: IDPrefix) async throws(StoreError) -> FoundIDs { found }
     func auditLog(
         _ filter: AuditFilter, before: Int64?, limit: Int
     ) async throws(StoreError) -> AuditLogPage {
@@ -105,6 +108,8 @@ struct ListedArchive: CaptureArchive {
     private static func passes(_ entry: AuditEntry, _ filter: AuditFilter) -> Bool {
         entry.action.hasPrefix(filter.action) && !filter.omitted.map(\.rawValue).contains(entry.action)
             && (filter.actor.isEmpty || entry.actor.lowercased().contains(filter.actor.lowercased()))
+            && (filter.subject.isEmpty || entry.subject == filter.subject)
+            && (filter.from.map { $0 <= entry.at } ?? true) && (filter.before.map { entry.at < $0 } ?? true)
     }
 }
 

@@ -13,6 +13,8 @@ actor SlowLedger {
     private let held: SHA256Digest?
     private let fault: StoreError
     private var groups: [Int] = []
+    /// The places, from 0, of the groups that were recorded by their digests alone.
+    private(set) var byDigestAlone: [Int] = []
     /// How long each group may wait for a held row.
     private(set) var lockWaits: [Duration?] = []
     private var commits: [CheckedContinuation<Void, Never>] = []
@@ -25,8 +27,9 @@ actor SlowLedger {
     }
 
     func record(
-        _ submissions: [CaptureSubmission], lockWait: Duration?
+        _ submissions: [CaptureSubmission], byDigestAlone isByDigestAlone: Bool = false, lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome] {
+        if isByDigestAlone { byDigestAlone.append(groups.count) }
         groups.append(submissions.count)
         lockWaits.append(lockWait)
         for (count, waiter) in begun where groups.count >= count { waiter.resume() }
@@ -57,7 +60,11 @@ struct RecordingLedger: IntakeLedger {
     ) async throws(StoreError) -> [IntakeOutcome] {
         try await slow.record(submissions, lockWait: lockWait)
     }
-    func record(byDigestAlone submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome { .contested }
+    func record(
+        byDigestAlone submissions: [CaptureSubmission], lockWait: Duration?
+    ) async throws(StoreError) -> [IntakeOutcome] {
+        try await slow.record(submissions, byDigestAlone: true, lockWait: lockWait)
+    }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
     func passRow(of: CaptureID, to: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool { false }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { nil }
@@ -161,6 +168,31 @@ private struct Late<Work: Service>: Service {
                 _ = await slow.untilBegun(2)
                 await slow.commit()
                 try await uploads.waitForAll()
+            }
+        }
+    }
+
+    /// They are uploads of people who sign nothing: the bounds are as much for them.
+    @Test func `uploads by their digests alone wait with the others, and form groups of their own`() async throws {
+        try await run(backlogMax: 5) { journal, slow async throws in
+            try await withThrowingTaskGroup(of: IntakeOutcome.self) { uploads in
+                uploads.addTask { try await journal.record(Self.submission(0)) }
+                _ = await slow.untilBegun(1)
+                for seed in 1...5 as ClosedRange<UInt64> {
+                    let isUnsigned = seed.isMultiple(of: 2)
+                    uploads.addTask { try await journal.record(Self.submission(seed), byDigestAlone: isUnsigned) }
+                    try await eventually { journal.waiting == Int(seed) }
+                }
+                await #expect(throws: StoreError(.busy, "")) {
+                    try await journal.record(Self.submission(6), byDigestAlone: true)
+                }
+                await slow.commit()
+                #expect(await slow.untilBegun(2) == [1, 3])
+                await slow.commit()
+                #expect(await slow.untilBegun(3) == [1, 3, 2])
+                await slow.commit()
+                for try await outcome in uploads { #expect(outcome == .recorded) }
+                #expect(await slow.byDigestAlone == [2])
             }
         }
     }

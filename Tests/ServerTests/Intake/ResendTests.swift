@@ -101,11 +101,13 @@ struct ResendTests {
             _ = try await store.settle([SignedUpload.verified(genuine, of: device, counter: 5)], policy: .strict)
             let forged = SignedUpload.make(device, 5, binding: .framedV2, signature: 9)
             #expect(try await ledger.record([forged]) == [.earlier(genuine.id, .closed)])
-            #expect(try await ledger.record(byDigestAlone: forged) == .recorded)
+            #expect(try await ledger.record(byDigestAlone: [forged], lockWait: nil) == [.recorded])
             let again = SignedUpload.make(device, 5, binding: .framedV2, signature: 9)
-            #expect(try await ledger.record(byDigestAlone: again) == .earlier(forged.id, .waiting))
+            let short = Duration.milliseconds(20)
+            #expect(
+                try await ledger.record(byDigestAlone: [again], lockWait: short) == [.earlier(forged.id, .waiting)])
             _ = try await store.settle([SignedUpload.verified(forged, of: device, counter: nil)], policy: .strict)
-            #expect(try await ledger.record(byDigestAlone: again) == .earlier(forged.id, .closed))
+            #expect(try await ledger.record(byDigestAlone: [again], lockWait: nil) == [.earlier(forged.id, .closed)])
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
         }
     }

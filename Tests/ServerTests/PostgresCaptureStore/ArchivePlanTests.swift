@@ -12,6 +12,9 @@ struct ArchivePlanTests {
     private static let page = "'2026-01-02 12:00Z', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '-infinity', 51"
     private static let device = "'00000000-0000-4000-8000-000000000007'"
 
+    /// A page of all of the audit.
+    private static let log = "9223372036854775807, 0, 50, 50000"
+
     private static let questions: [(statement: PostgresStatement, arguments: String, indexes: [String])] = [
         (
             Statements.listByConfidence, "ARRAY['none', 'low', 'medium', 'high'], \(page)",
@@ -32,8 +35,18 @@ struct ArchivePlanTests {
             Statements.deviceTally, "\(device), '-infinity', 10000",
             ["captures_by_device", "intake_open_of_device"]
         ),
-        (Statements.auditLog, "9223372036854775807, 50, 50000, 'device.', ARRAY['queue.pause'], 'A'", ["audit_pkey"]),
-        (Statements.auditPlace, "9223372036854775807, 10000", ["audit_pkey"]),
+        (
+            Statements.idsBeginning,
+            "'00000000-0000-0000-0000-000000000000', '00000000-ffff-ffff-ffff-ffffffffffff', 50",
+            ["captures_pkey", "intake_pkey", "devices_pkey"]
+        ),
+        (Statements.auditLog, "\(log), 'device.', ARRAY['queue.pause'], 'A', '-infinity', 'infinity'", ["audit_pkey"]),
+        (
+            Statements.auditLogOfSubject,
+            "\(log), 'device.', ARRAY['queue.pause'], 'A', '-infinity', 'infinity', '7'", ["audit_by_subject"]
+        ),
+        (Statements.auditPlace, "9223372036854775807, 0, 10000", ["audit_pkey"]),
+        (Statements.auditPlaceOfSubject, "9223372036854775807, 0, 1, '7'", ["audit_by_subject"]),
         (Statements.compromise, "\(device), '2026-01-02', 'lost', 'alice'", ["devices_of_key"]),
         (Statements.affected, "\(device), 30000, 50", ["captures_counter_used", "captures_by_device"]),
         (Statements.affectedCount, "\(device), 10000", ["devices_of_key", "captures_by_device"]),
@@ -61,6 +74,10 @@ struct ArchivePlanTests {
         }
         let audit = try await server.psql(Self.audit, database: database)
         #expect(audit.contains("Rows Removed by Filter: 500\n"), "the look does not end where it should:\n\(audit)")
+        let moment = try await server.psql(Self.auditMoment, database: database)
+        #expect(moment.contains("Index Scan using audit_pkey") && !moment.contains("Seq Scan on audit"), "\(moment)")
+        let looks = moment.matches(of: /loops=(\d+)/).compactMap { Int($0.1) }
+        #expect((looks.max() ?? .max) < 20, "20,000 entries are halved 15 times:\n\(moment)")
         let affected = try await server.psql(Self.affected, database: database)
         let counts = affected.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
         #expect(counts.max() == 6, "all that is left is read for one page:\n\(affected)")
@@ -72,11 +89,17 @@ struct ArchivePlanTests {
         EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(device), 0, 5)
         """
 
+    /// Where the entries of the audit from now on begin.
+    private static let auditMoment = """
+        PREPARE question AS \(Statements.auditMoment.sql);
+        EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (now())
+        """
+
     /// Entries of the audit that nobody has made, among the latest 500.
     private static let audit = """
         PREPARE question AS \(Statements.auditLog.sql);
         EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
-        EXECUTE question (9223372036854775807, 50, 500, '', '{}', 'nobody')
+        EXECUTE question (9223372036854775807, 0, 50, 500, '', '{}', 'nobody', '-infinity', 'infinity')
         """
 
     /// 20,000 keys; 60,000 results of 300 of them over some days, one of 50 rejected; 5,000 captures that

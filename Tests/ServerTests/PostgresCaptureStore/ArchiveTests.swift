@@ -142,6 +142,75 @@ struct ArchiveTests {
         }
     }
 
+    /// An entry a minute, of which one was noted by a clock that is five minutes behind.
+    private static let minutes: [AuditEntry] = {
+        var entries = (0..<40).map { entry($0, at: 1_000 + 60 * $0) }
+        entries.insert(entry(1, at: 1_000 + 60 * 15 - 299), at: 15)
+        return entries
+    }()
+
+    private static func entry(_ number: Int, at second: Int) -> AuditEntry {
+        AuditEntry(
+            at: moment(second), actor: "alice", action: .queuePause,
+            subject: number.isMultiple(of: 2) ? "even" : "odd")
+    }
+
+    @Test func `entries of a span of time are found without those behind it, whatever the clocks say`() async throws {
+        try await withArchive { store, _, _ in
+            try await store.recordAudit(Self.minutes)
+            var filter = AuditFilter()
+            (filter.from, filter.before) = (moment(1_000 + 60 * 10), moment(1_000 + 60 * 20))
+            let page = try await store.auditLog(filter, before: nil, limit: 500, looksMax: 25)
+            let wanted = Self.minutes.filter { $0.at >= moment(1_600) && $0.at < moment(2_200) }
+            #expect(wanted.count == 11)
+            #expect(page.entries.map(\.entry) == wanted.reversed())
+            let end = try #require(page.end, "ten minutes on either side are looked through")
+            #expect(end.at < moment(1_600) && end.at >= moment(1_000))
+            let next = try await store.auditLog(filter, before: end.number, limit: 500, looksMax: 25)
+            #expect(next == AuditLogPage(entries: [], end: nil))
+            filter.before = nil
+            #expect(try await store.auditLog(filter, before: nil, limit: 500).entries.count == 31)
+            filter.from = moment(1_000 + 60 * 60)
+            #expect(try await store.auditLog(filter, before: nil, limit: 500).entries.isEmpty)
+        }
+    }
+
+    @Test func `what was done to one thing is found without what was done to others`() async throws {
+        try await withArchive { store, _, _ in
+            try await store.recordAudit(Self.minutes)
+            var filter = AuditFilter()
+            filter.subject = "even"
+            let even = Self.minutes.filter { $0.subject == "even" }
+            let page = try await store.auditLog(filter, before: nil, limit: 20, looksMax: 20)
+            #expect(page.entries.map(\.entry) == even.reversed())
+            filter.before = moment(1_000 + 60 * 20)
+            let cut = try await store.auditLog(filter, before: nil, limit: 20, looksMax: 3)
+            #expect(cut.entries.isEmpty && cut.end?.at == moment(1_000 + 60 * 24))
+            let rest = try await store.auditLog(filter, before: cut.end?.number, limit: 20, looksMax: 20)
+            #expect(rest.entries.map(\.entry) == even.prefix(10).reversed())
+            filter.subject = "eve"
+            #expect(try await store.auditLog(filter, before: nil, limit: 20) == AuditLogPage(entries: [], end: nil))
+        }
+    }
+
+    @Test func `captures with and without results, and devices, are found by the beginning of their ids`() async throws
+    {
+        try await withArchive { store, first, second in
+            let all = try await store.list(CaptureFilter(), after: nil, limit: 500)
+            #expect(Set(all.map { $0.result == nil }) == [true, false])
+            for capture in all.map(\.id) {
+                let prefix = try #require(IDPrefix(capture.description.prefix(30).uppercased()))
+                #expect(try await store.ids(beginningWith: prefix).captures.contains(capture))
+            }
+            for device in [first.id, second.id] {
+                let prefix = try #require(IDPrefix(String(device.description.prefix(8))))
+                #expect(try await store.ids(beginningWith: prefix).devices.contains(device))
+            }
+            let unknown = try #require(IDPrefix("ffffffff-ffff"))
+            #expect(try await store.ids(beginningWith: unknown) == FoundIDs())
+        }
+    }
+
     @Test func `a look into the audit ends after so many entries, and says where`() async throws {
         try await withArchive { store, _, _ in
             let early = AuditEntry(at: moment(1), actor: "alice", action: .queuePause, subject: "queue")

@@ -93,9 +93,11 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
-    /// The same for one upload: this ledger knows no capture by its result.
-    package func record(byDigestAlone submission: CaptureSubmission) throws(StoreError) -> IntakeOutcome {
-        try record([submission], lockWait: nil)[0]
+    /// The same: this ledger knows no capture by its result.
+    package func record(
+        byDigestAlone submissions: [CaptureSubmission], lockWait: Duration?
+    ) throws(StoreError) -> [IntakeOutcome] {
+        try record(submissions, lockWait: lockWait)
     }
 
     /// Takes an open row back that nobody has claimed; tells whether it did.

@@ -23,7 +23,7 @@ struct UploadLedger: Sendable {
     func record(_ submission: CaptureSubmission) async throws(NotAccepted) -> IntakeOutcome {
         let outcome: IntakeOutcome
         do throws(StoreError) {
-            outcome = try await recorded(submission)
+            outcome = try await journal.record(submission, byDigestAlone: goesByDigestAlone)
         } catch {
             throw NotAccepted(row: error)
         }
@@ -31,12 +31,6 @@ struct UploadLedger: Sendable {
             throw NotAccepted(answer: .unavailable(because: .busy("the bundle was withdrawn just now")))
         }
         return outcome
-    }
-
-    private func recorded(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
-        guard goesByDigestAlone else { return try await journal.record(submission) }
-        // Nobody honest sends such an upload: it does without a group.
-        return try await ledger.record(byDigestAlone: submission)
     }
 
     /// Everything on a capture that was recorded earlier; `nil` when it has a result or was withdrawn.
@@ -48,7 +42,9 @@ struct UploadLedger: Sendable {
 
     /// Records a capture again after it was enqueued from its row, in case an operator has discarded it.
     func keep(_ submission: CaptureSubmission) async throws(APIError) {
-        let outcome = try await askingStore { () async throws(StoreError) in try await recorded(submission) }
+        let outcome = try await askingStore { () async throws(StoreError) in
+            try await journal.record(submission, byDigestAlone: goesByDigestAlone)
+        }
         guard outcome == .recorded else {
             throw .unavailable(because: .busy("the bundle was discarded, and sent once more, just now"))
         }

@@ -58,7 +58,9 @@ struct CaptureListing: Sendable {
 
     /// Captures that wait in one state.
     ///
-    /// The queue alone knows their states, and why they are put off: it is asked about rows until the page is full.
+    /// The queue alone knows their states, and why they are put off: it is asked about rows until the page is full. It
+    /// has no index of a state in the order of receipt: it keeps lanes, of which one may be put off or in a worker's
+    /// hands while most of its captures are queued. The ledger has that order, and no states.
     private func waiting(
         _ query: ListingQuery, _ filter: CaptureFilter, after start: CapturePosition?
     ) async throws(APIError) -> Page {

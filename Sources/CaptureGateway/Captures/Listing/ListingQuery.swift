@@ -62,10 +62,8 @@ struct ListingQuery: Sendable, Equatable {
         }
         confidence = try Self.read(fields, .confidence, Confidence.allCases.map(\.rawValue)) { Confidence(word: $0) }
         device = try Self.read(fields, .device, ["a device's id"]) { DeviceID($0) }
-        // Sent as it is, the + of a zone has become a blank here.
-        let moments = ["an RFC 3339 time, and a + in it is written %2B"]
-        from = try Self.read(fields, .from, moments, moment)
-        to = try Self.read(fields, .to, moments, moment)
+        from = try Self.read(fields, .from, [Self.momentsRead], moment)
+        to = try Self.read(fields, .to, [Self.momentsRead], moment)
         limit =
             try Self.read(fields, .limit, ["1 to \(Self.limitMax)"]) {
                 Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }
@@ -125,8 +123,11 @@ struct ListingQuery: Sendable, Equatable {
 
     private var hasReasonOfDeadLetters: Bool { reason.map { Reason.ofDeadLetters.contains($0) } ?? false }
 
+    /// What times are, in words: sent as it is, the + of a zone has become a blank.
+    static let momentsRead = "an RFC 3339 time, and a + in it is written %2B"
+
     /// A time as RFC 3339 has it, or as a browser's input sends it, which is then UTC.
-    private static func local(_ text: String) -> Timestamp? {
+    static func local(_ text: String) -> Timestamp? {
         Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "Z") ?? Timestamp(rfc3339: text + ":00Z")
             ?? Timestamp(rfc3339: text + "T00:00:00Z")
     }

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureStore
 import HTML
 
@@ -23,6 +24,7 @@ struct AuditPage: Sendable {
 
     private var list: Markup {
         let entries = found.entries.prefix(Self.pageSize)
+        let next = found.next(after: entries)
         return Markup.div("class" => "card") {
             if !entries.isEmpty { AuditTable(entries: entries.map(\.entry)).markup }
             if let end = found.end {
@@ -32,19 +34,14 @@ struct AuditPage: Sendable {
             }
             Pager(
                 path: Page.audit.address, fields: query.fields, after: before.map { String($0) },
-                next: next(after: entries).map { String($0) }
+                next: next.map { String($0) }
             ).markup
         }
     }
 
-    /// Where the next page begins.
-    private func next(after entries: ArraySlice<NumberedAuditEntry>) -> Int64? {
-        found.entries.count > entries.count ? entries.last?.number : found.end?.number
-    }
-
     private var empty: String {
         if before != nil { return "No more." }
-        return query.what == .deeds && query.who.isEmpty ? "Nothing was done yet." : "Nothing of that was done."
+        return query == AuditQuery() ? "Nothing was done yet." : "Nothing of that was done."
     }
 
     /// Said where a page ends before it is full.
@@ -61,7 +58,7 @@ struct AuditPage: Sendable {
             Markup.div {
                 Markup.label("for" => "filter-what") { "What" }
                 Markup.element(
-                    "select", ["id" => "filter-what", "name" => AuditQuery.whatField] + marks(AuditQuery.whatField)
+                    "select", ["id" => "filter-what", "name" => AuditQuery.Parameter.what.rawValue] + marks(.what)
                 ) {
                     option("", "what people did")
                     option(AuditQuery.everythingWord, "all, with what programs noted")
@@ -73,10 +70,10 @@ struct AuditPage: Sendable {
                     }
                 }
             }
-            Markup.div {
-                Markup.label("for" => "filter-who") { "Who (a part of the name)" }
-                Markup.void("input", whoInput + marks(AuditQuery.whoField))
-            }
+            field("Who (a part of the name)", .who, query.who)
+            field("To what (a whole id)", .subject, query.subject)
+            field("From (UTC)", .from, query.from.map(Wording.input) ?? "", type: "datetime-local")
+            field("To (UTC)", .to, query.to.map(Wording.input) ?? "", type: "datetime-local")
             Markup.div("class" => "buttons") {
                 Markup.button("class" => "primary") { "Filter" }
                 Markup.a("class" => "button quiet", "href" => AuditQuery.everything.address) { "All" }
@@ -84,25 +81,43 @@ struct AuditPage: Sendable {
         }
     }
 
-    private var whoInput: [Attribute] {
-        [
-            "type" => "text", "id" => "filter-who", "name" => AuditQuery.whoField,
-            "value" => value(AuditQuery.whoField, query.who), "maxlength" => AuditQuery.whoScalarsMax,
-            "spellcheck" => "false", "autocomplete" => "off",
+    private func field(
+        _ title: String, _ parameter: AuditQuery.Parameter, _ said: String, type: String = "text"
+    ) -> Markup {
+        let name = parameter.rawValue
+        var attributes: [Attribute] = [
+            "type" => type, "id" => "filter-\(name)", "name" => name, "value" => value(parameter, said),
         ]
+        if type == "text" {
+            attributes += [
+                "maxlength" => AuditQuery.whoScalarsMax, "spellcheck" => "false", "autocomplete" => "off",
+            ]
+        } else {
+            // A time may have seconds and parts of them.
+            attributes.append("step" => "any")
+        }
+        return Markup.div {
+            Markup.label("for" => "filter-\(name)") { title }
+            Markup.void("input", attributes + marks(parameter))
+        }
     }
 
     private func option(_ value: String, _ title: String) -> Markup {
-        let isChosen = value == self.value(AuditQuery.whatField, query.word)
+        let isChosen = value == self.value(.what, query.word)
         return Markup.element("option", ["value" => value] + Attribute.flag("selected", if: isChosen)) { title }
     }
 
     /// The value that a field shows: as it was sent, if the form was refused.
-    private func value(_ name: String, _ said: String) -> String {
+    private func value(_ parameter: AuditQuery.Parameter, _ said: String) -> String {
         guard let refused else { return said }
-        return refused.form[name] ?? ""
+        return refused.form[parameter.rawValue] ?? ""
     }
 
     /// The attributes that tie the field at fault to what is said of it.
-    private func marks(_ name: String) -> [Attribute] { refused?.marks(name) ?? [] }
+    private func marks(_ parameter: AuditQuery.Parameter) -> [Attribute] { refused?.marks(parameter.rawValue) ?? [] }
+}
+
+extension AuditQuery {
+    /// The address of its first page.
+    var address: String { Pager.address(Page.audit.address, fields) }
 }

@@ -16,9 +16,16 @@ struct CapturesPage: Sendable {
 
     /// What was searched for in vain.
     struct Missing: Sendable {
+        /// What the text is.
+        enum Kind: Sendable {
+            /// A whole id or digest, or the beginning of an id.
+            case whole, beginning
+            /// Nothing that is searched for.
+            case other
+        }
+
         let text: String
-        /// Whether it could have been found: it is a whole id or digest.
-        let isWhole: Bool
+        let kind: Kind
     }
 
     func markup(_ shell: Shell) -> Markup {
@@ -43,12 +50,25 @@ struct CapturesPage: Sendable {
         }
     }
 
-    /// A text that is no whole id or digest is not called unknown: lists show ids in part.
+    /// A text that is not searched for is not called unknown: lists show ids in part.
+    ///
+    /// By their beginnings the record's and the ledger's ids are found, and the queue alone has others.
     private static func notice(of missing: Missing) -> Markup {
-        Markup.p("class" => "notice warn", "role" => "alert") {
-            missing.isWhole ? "Nothing is known by “" : "Search takes a whole id or SHA-256, and not “"
+        let (before, after): (String, String) =
+            switch missing.kind {
+            case .whole: ("Nothing is known by “", "”.")
+            case .beginning: ("No id of the record begins with “", "”.")
+            case .other:
+                (
+                    "Search takes an id, its first \(IDPrefix.charactersMin) characters or more, or a whole SHA-256, "
+                        + "and not “",
+                    "”. The page of a capture or device shows its whole id."
+                )
+            }
+        return Markup.p("class" => "notice warn", "role" => "alert") {
+            before
             Markup.bdi { missing.text }
-            missing.isWhole ? "”." : "”. The page of a capture or device shows its whole id."
+            after
         }
     }
 
@@ -69,8 +89,8 @@ struct CapturesPage: Sendable {
                 "Confidence", "confidence", Confidence.allCases.reversed().map { ($0.rawValue, $0.rawValue) },
                 query.confidence?.rawValue)
             field("Device", "device", "text", query.device?.description)
-            field("From (UTC)", "from", "datetime-local", query.from.map(Self.local))
-            field("To (UTC)", "to", "datetime-local", query.to.map(Self.local))
+            field("From (UTC)", "from", "datetime-local", query.from.map(Wording.input))
+            field("To (UTC)", "to", "datetime-local", query.to.map(Wording.input))
             Markup.div("class" => "buttons") {
                 Markup.button("class" => "primary") { "Filter" }
                 Markup.a("class" => "button quiet", "href" => Page.captures.address) { "All" }
@@ -115,7 +135,4 @@ struct CapturesPage: Sendable {
 
     /// The attributes that tie the field at fault to what is said of it.
     private func marks(_ name: String) -> [Attribute] { refused?.marks(name) ?? [] }
-
-    /// A time as an input takes it, to the millisecond.
-    private static func local(_ moment: Timestamp) -> String { String(moment.rfc3339.prefix(23)) }
 }

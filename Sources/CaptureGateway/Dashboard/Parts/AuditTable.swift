@@ -7,6 +7,7 @@ struct AuditTable: Sendable {
     let entries: [AuditEntry]
     private let isCut: Bool
 
+    /// Some lines of the audit.
     init(entries: [AuditEntry]) { (self.entries, isCut) = (entries, false) }
 
     /// The latest of what was done to one thing.
@@ -38,7 +39,7 @@ struct AuditTable: Sendable {
         if isCut {
             Markup.p("class" => "hint") {
                 "Earlier ones are in the "
-                Markup.a("href" => AuditQuery.everything.address) { "audit" }
+                Markup.a("href" => AuditQuery(subject: entries.first?.subject ?? "").address) { "audit" }
                 "."
             }
         }

@@ -9,7 +9,10 @@ struct SearchForm: Sendable {
         Markup.form(
             "method" => "get", "action" => Page.captures.address, "role" => "search", "class" => "inline"
         ) {
-            Markup.label("for" => "q", "title" => "Of a capture or device; SHA-256 of a photo or bundle") {
+            Markup.label(
+                "for" => "q",
+                "title" => "Of a capture or device, or its first 8 characters or more; SHA-256 of a photo or bundle"
+            ) {
                 "Id or SHA-256"
             }
             Markup.input(

@@ -128,6 +128,9 @@ enum Wording {
         }
     }
 
+    /// A time as an input takes it, to the millisecond.
+    static func input(_ moment: Timestamp) -> String { String(moment.rfc3339.prefix(23)) }
+
     /// Words with a capital first.
     static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
