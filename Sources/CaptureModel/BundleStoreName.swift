@@ -21,8 +21,11 @@ package struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
         rawValue = text
     }
 
+    // As with DeviceID: every job has such a name.
     /// Reads a name; `nil` when the text is not a valid one.
-    package init?(_ text: some StringProtocol) {
+    @specialized(where Text == String)
+    @specialized(where Text == Substring)
+    package init?<Text: StringProtocol>(_ text: Text) {
         let lower = UInt8(ascii: "a")...UInt8(ascii: "z")
         let isName = text.utf8.allSatisfy { lower.contains($0) || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }
         guard isName, let first = text.utf8.first, lower.contains(first), text.utf8.count <= 32 else { return nil }

@@ -84,6 +84,14 @@ package final class ExaminedCapture: Sendable {
         }
     }
 
+    /// Whether the device is registered.
+    package var isOfKnownDevice: Bool {
+        switch outcome {
+        case .acceptable, .rejected(_, .some, _): true
+        case .rejected(_, nil, _): false
+        }
+    }
+
     /// The counter that the device's key has signed; `nil` when the signature was not good.
     package var counter: UInt32? {
         switch outcome {

@@ -43,7 +43,10 @@ enum BatchPlan {
 
 extension ClaimedJob {
     /// Whether its bytes are in Redis; also true of a job that cannot be read, whose bytes nobody fetches.
-    var isInRedis: Bool { submission.map { $0.bundleStore == .redis } ?? true }
+    var isInRedis: Bool {
+        guard case .valid(let job) = self else { return true }
+        return job.submission.bundleStore == .redis
+    }
 
     /// The declared size of the bundle; 0 for a job that cannot be read.
     var bytes: Int {

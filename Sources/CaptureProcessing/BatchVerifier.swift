@@ -70,19 +70,23 @@ struct BatchVerifier: Sendable {
                 CaptureVerifier.Candidate.prove(&candidates, by: prover)
             }
         }
+        // Asked once: it looks up the process's tracer.
+        let keepsSpans = JobTrace.keepsSpans
         var before = ContinuousClock.now
         // Each capture is charged an equal share of the work done for all of them together.
         let share = started.duration(to: before) / portion.count
         return candidates.map { candidate in
-            let conclusion = verify(candidate, rollout: batch.rollout)
+            let conclusion =
+                keepsSpans
+                ? verifyTraced(candidate, rollout: batch.rollout) : verifyWatched(candidate, rollout: batch.rollout)
             let now = ContinuousClock.now
             defer { before = now }
             return Result(conclusion: conclusion, time: candidate.media.time + share + before.duration(to: now))
         }
     }
 
-    private func verify(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
-        guard JobTrace.keepsSpans else { return verifyWatched(candidate, rollout: rollout) }
+    /// Verifies a capture in a span of its upload's trace.
+    private func verifyTraced(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
         let context = JobTrace.context(of: candidate.claimed.submission?.traceParent)
         return withSpan("verify", context: context, ofKind: .consumer) { span in
             span.attributes["capture_id"] = "\(candidate.claimed.id)"

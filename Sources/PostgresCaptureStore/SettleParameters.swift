@@ -19,7 +19,7 @@ struct SettleParameters {
             .text(ProcessorVersion.current),  // $3 version_text
             .uuidArray(batch.map(\.job.id.uuid)),  // $4 id_of
             .uuidArray(batch.map(\.job.device.uuid)),  // $5 device_of
-            .boolArray(batch.map { $0.device != nil }),  // $6 known_of
+            .boolArray(batch.map(\.isOfKnownDevice)),  // $6 known_of
             .int8Array(batch.map { $0.counter.map(Int64.init) }),  // $7 counter_of
             .textArray(batch.map { $0.outcome.rejection?.rawValue }),  // $8 rejection_of
             .textArray(batch.map(\.outcome.confidence.rawValue)),  // $9 confidence_of

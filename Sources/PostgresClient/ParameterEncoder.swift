@@ -86,8 +86,8 @@ struct ParameterEncoder {
     }
 
     private mutating func write(_ length: Int32, at start: Int) {
-        for index in 0..<4 {
-            bytes[start + index] = UInt8(truncatingIfNeeded: length >> Int32(24 - 8 * index))
+        bytes.withUnsafeMutableBytes { bytes in
+            unsafe bytes.storeBytes(of: length.bigEndian, toByteOffset: start, as: Int32.self)
         }
     }
 }

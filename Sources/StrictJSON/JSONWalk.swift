@@ -36,7 +36,8 @@ package struct JSONWalk {
     package static func members(
         of text: [UInt8], depthMax: Int = 64, textBytesMax: Int = .max
     ) throws(JSONFault) -> [JSONMember] {
-        guard String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }
+        // ASCII is UTF-8, and seen to be without a copy.
+        guard text.allSatisfy({ $0 < 0x80 }) || String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }
         var walk = JSONWalk(text, depthMax: depthMax, textBytesMax: textBytesMax)
         try walk.value(inside: 0)
         walk.skipSpace()
@@ -72,7 +73,7 @@ package struct JSONWalk {
     private mutating func object(at depth: Int) throws(JSONFault) {
         guard try enter(at: depth, closing: UInt8(ascii: "}")) else { return }
         // Canonically equivalent names count as equal, as they do for Swift's own readers.
-        var names: Set<String> = []
+        var names = Set<String>(minimumCapacity: 8)
         repeat {
             let name = try name()
             guard names.insert(name).inserted else { throw .memberTwice }

@@ -52,7 +52,8 @@ package struct Keyspace: Sendable, Hashable {
 
     /// The partition of a device: CRC16 of the id's text in lower case, modulo the partitions.
     package func partition(of device: DeviceID) -> PartitionKeys {
-        self[Int(CRC16.checksum(device.description.utf8)) % partitions]
+        guard partitions > 1 else { return self[0] }
+        return self[Int(CRC16.checksum(device.description.utf8)) % partitions]
     }
 
     /// The keys of a partition by its number.

@@ -12,9 +12,7 @@ package struct RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleB
     let content: Content
 
     /// Text, sent as UTF-8.
-    package static func string(_ text: some StringProtocol) -> RedisArgument {
-        RedisArgument(content: .string(String(text)))
-    }
+    package static func string(_ text: String) -> RedisArgument { RedisArgument(content: .string(text)) }
 
     /// Bytes.
     package static func bytes(_ bytes: [UInt8]) -> RedisArgument { RedisArgument(content: .bytes(bytes)) }

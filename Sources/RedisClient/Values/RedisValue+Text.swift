@@ -59,5 +59,9 @@ extension RedisValue {
         return bytes.count <= beyondASCIIBytesMax ? String(validating: bytes, as: UTF8.self) : nil
     }
 
-    private static func isASCII(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
+    private static func isASCII(_ bytes: some Sequence<UInt8>) -> Bool {
+        // A buffer's own iterator checks its bounds for every byte.
+        bytes.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
+            ?? bytes.allSatisfy { $0 < 0x80 }
+    }
 }
