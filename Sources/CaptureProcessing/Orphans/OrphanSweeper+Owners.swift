@@ -32,15 +32,15 @@ extension OrphanSweeper {
         let captures = page.map(\.capture)
         guard !captures.isEmpty else { return [:] }
         var owners: [CaptureID: Owner] = [:]
-        // Those that the queue does not know, or calls settled: whoever writes to it may have written that, and the record
-        // may have lost the result since.
+        // Those that the queue does not know, or calls settled: whoever writes to Redis may have written that, and the
+        // record may have lost the result since.
         var asked: [CaptureID] = []
         for (capture, status) in zip(captures, try await queue.status(of: captures)) {
             if let status, !status.state.isSettled { owners[capture] = .capture } else { asked.append(capture) }
         }
         owners.merge(try await recorded(asked)) { _, recorded in recorded }
-        // A capture whose job cannot be read has no status, but the queue has it. One that the queue alone calls settled
-        // is not nobody's either, until the queue has forgotten it.
+        // A capture whose job cannot be read has no status, but the queue has it. One that the queue alone calls
+        // settled is not nobody's either, until the queue has forgotten it.
         let strangers = asked.filter { owners[$0] == .nobody }
         for (capture, isKnown) in zip(strangers, try await queue.knows(strangers)) where isKnown {
             owners[capture] = .capture
