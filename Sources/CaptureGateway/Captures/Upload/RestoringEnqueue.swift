@@ -45,8 +45,8 @@ struct RestoringEnqueue: Sendable {
 
     /// Removes bytes that were stored again although their capture was put back and settled meanwhile.
     ///
-    /// The worker that settled it had removed the earlier bytes; a worker that settles it from now on removes these. The
-    /// record has to have the result: the capture of an open row that the queue alone calls settled is put back.
+    /// The worker that settled it had removed the earlier bytes; a worker that settles it from now on removes these.
+    /// The record has to have the result: the capture of an open row that the queue alone calls settled is put back.
     func removeIfSettled(_ bytes: UploadedBytes) async {
         let capture = bytes.submission.id
         let status: JobStatus?
