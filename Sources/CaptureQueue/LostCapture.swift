@@ -4,8 +4,10 @@ package import CaptureModel
 package enum Presence: Sendable, Equatable {
     /// Nothing.
     case unknown
-    /// It waits, is worked or was settled not long ago.
+    /// It waits or is worked.
     case known
+    /// It was settled not long ago: by the queue's word alone, which ledger or record have to confirm.
+    case settled
     /// It is a dead letter.
     case dead
     /// Its partition refuses to say.
@@ -18,11 +20,14 @@ package struct LostCapture: Sendable, Equatable {
     package let submission: CaptureSubmission
     /// Whether it was a dead letter: its job is then marked as redriven.
     package let isRedriven: Bool
+    /// Whether the queue calls it settled although it has no result: the queue forgets that first.
+    package let isCalledSettled: Bool
 
-    /// Memberwise.
-    package init(submission: CaptureSubmission, isRedriven: Bool) {
+    /// Memberwise; by default not called settled.
+    package init(submission: CaptureSubmission, isRedriven: Bool, isCalledSettled: Bool = false) {
         self.submission = submission
         self.isRedriven = isRedriven
+        self.isCalledSettled = isCalledSettled
     }
 }
 

@@ -26,28 +26,29 @@ extension OrphanSweeper {
     }
 
     /// Finds the owners of bytes; captures whose row in the record cannot be read are missing.
+    ///
+    /// The queue is asked first: a result is committed before the queue is told of it.
     func owners(of page: [UntouchedBytes]) async throws -> [CaptureID: Owner] {
         let captures = page.map(\.capture)
         guard !captures.isEmpty else { return [:] }
         var owners: [CaptureID: Owner] = [:]
-        var unknown: [CaptureID] = []
+        // Those that the queue does not know, or calls settled: whoever writes to Redis may have written that, and the
+        // record may have lost the result since.
+        var asked: [CaptureID] = []
         for (capture, status) in zip(captures, try await queue.status(of: captures)) {
-            switch status?.state {
-            case .verified, .rejected: owners[capture] = .settled
-            case nil: unknown.append(capture)
-            default: owners[capture] = .capture
-            }
+            if let status, !status.state.isSettled { owners[capture] = .capture } else { asked.append(capture) }
         }
-        owners.merge(try await recorded(unknown)) { _, recorded in recorded }
-        // A capture whose job cannot be read has no status, but the queue has it.
-        let strangers = unknown.filter { owners[$0] == .nobody }
+        owners.merge(try await recorded(asked)) { _, recorded in recorded }
+        // A capture whose job cannot be read has no status, but the queue has it. One that the queue alone calls
+        // settled is not nobody's either, until the queue has forgotten it.
+        let strangers = asked.filter { owners[$0] == .nobody }
         for (capture, isKnown) in zip(strangers, try await queue.knows(strangers)) where isKnown {
             owners[capture] = .capture
         }
         return owners
     }
 
-    /// The owners, by ledger and record, of captures that the queue does not know.
+    /// The owners of captures by ledger and record.
     ///
     /// A row that cannot be read stays so: the captures are halved to find the unreadable ones, whose bytes stay.
     private func recorded(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: Owner] {

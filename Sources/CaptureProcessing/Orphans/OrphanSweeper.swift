@@ -9,11 +9,11 @@ import Waiting
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.
 ///
-/// Every worker runs one and takes a small step at a time. Bytes of a minimum age are an orphan's if queue or record
-/// have settled their capture. A capture that neither knows may have been accepted by a Redis that came up without its
-/// data: its bytes stay for longer, unless there is a ledger, which would know it. If the queue or a store cannot be
-/// asked, the step is not taken. Bytes that cannot be removed or read are logged and left for the next round; they hold
-/// up nothing else.
+/// Every worker runs one and takes a small step at a time. Bytes of a minimum age are an orphan's if ledger or record
+/// have settled their capture; that the queue calls it settled is not enough. A capture that nobody knows may have been
+/// accepted by a Redis that came up without its data: its bytes stay for longer, unless there is a ledger, which would
+/// know it. If the queue or a store cannot be asked, the step is not taken. Bytes that cannot be removed or read are
+/// logged and left for the next round; they hold up nothing else.
 ///
 /// The store tells the age of bytes, by the clock that stamps them: a worker's own clock decides nothing here. Of queue
 /// and record only states count, and no times.

@@ -7,7 +7,12 @@ extension QueueDoctor {
     package func areSettled(
         _ captures: [(capture: CaptureID, device: DeviceID)]
     ) async throws(QueueError) -> [Bool] {
-        try await askStatuses("EXISTS", of: captures.map { ($0.capture, partition(of: $0.device)) }).map { $0.int == 1 }
+        guard !captures.isEmpty else { return [] }
+        return try await queue.send(
+            captures.map { capture, device in
+                RedisCommand("EXISTS", [.string(queue.keyspace.partition(of: device).settled(capture))])
+            }
+        ).map { $0.int == 1 }
     }
 
     /// Makes the queue forget that captures were settled; their bundles and bytes stay.
@@ -15,19 +20,9 @@ extension QueueDoctor {
     /// For captures without a result: a reconciler then puts them back from their open rows, or a gateway accepts their
     /// bundles anew.
     package func forgetSettled(_ captures: [(capture: CaptureID, partition: Int)]) async throws(QueueError) {
-        _ = try await askStatuses("UNLINK", of: captures)
+        try await queue.forgetSettled(captures)
     }
 
     /// The number of a device's partition.
     package func partition(of device: DeviceID) -> Int { queue.keyspace.partition(of: device).number }
-
-    private func askStatuses(
-        _ command: String, of captures: [(capture: CaptureID, partition: Int)]
-    ) async throws(QueueError) -> [RedisValue] {
-        guard !captures.isEmpty else { return [] }
-        return try await queue.send(
-            captures.map { capture, partition in
-                RedisCommand(command, [.string(queue.keyspace[partition].settled(capture))])
-            })
-    }
 }

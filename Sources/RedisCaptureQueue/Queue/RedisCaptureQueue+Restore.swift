@@ -83,7 +83,7 @@ extension RedisCaptureQueue: RestorableQueue {
             let (state, settled) = (replies[2 * index], replies[2 * index + 1])
             // A job with a state that is none of ours is a job all the same.
             guard state.isNull else { return state.string == CaptureState.failed.rawValue ? .dead : .known }
-            return settled.int == 1 ? .known : .unknown
+            return settled.int == 1 ? .settled : .unknown
         }
     }
 
@@ -96,6 +96,8 @@ extension RedisCaptureQueue: RestorableQueue {
         while !rest.isEmpty {
             let batch = rest.prefix(Self.restoreCapturesMax)
             rest = rest.dropFirst(batch.count)
+            // If the call fails after this, they are unknown, and the next look puts them back.
+            try await forgetSettled(batch.filter(\.isCalledSettled).map { ($0.submission.id, partition) })
             let reply = try await call(
                 "capture_restore_v1", in: keyspace[partition], [.string(mark.text)] + batch.flatMap(Self.arguments)
             )
@@ -105,6 +107,15 @@ extension RedisCaptureQueue: RestorableQueue {
             for answer in answers { outcomes.append(try Self.outcome(answer.string)) }
         }
         return outcomes
+    }
+
+    /// Forgets that captures were settled; their bundles and bytes stay.
+    func forgetSettled(_ captures: [(capture: CaptureID, partition: Int)]) async throws(QueueError) {
+        guard !captures.isEmpty else { return }
+        _ = try await send(
+            captures.map { capture, partition in
+                RedisCommand("UNLINK", [.string(keyspace[partition].settled(capture))])
+            })
     }
 
     private static func arguments(of lost: LostCapture) -> [RedisArgument] {

@@ -100,8 +100,8 @@ private struct Lost {
             found.append("\(TerminalText.count(settled.count, "open row")) settled in Redis and without a result")
             meanings.append(
                 "the record has lost results, as in a restore or a failover, or somebody has written the statuses; "
-                    + "nobody works them again")
-            repairs.append("--fix forgets the statuses, and a gateway's reconciler puts the captures back")
+                    + "who asks for one, or sends its bundle again, gets 503")
+            repairs.append("a gateway's reconciler puts them back at its next full look; --fix forgets the statuses")
         }
         return .problem(
             DoctorReport.intake, found.joined(separator: ", "), meanings.joined(separator: "; "),

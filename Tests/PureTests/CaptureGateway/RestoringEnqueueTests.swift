@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import NIOCore
 import Synchronization
 import TestSupport
@@ -56,17 +57,27 @@ import Testing
         let bytes = UploadedBytes(
             bundles: bundles, submission: submission, media: CaptureMedia(photo: ByteBuffer(), depth: ByteBuffer()),
             logger: .quiet)
-        let restoring = RestoringEnqueue(queue: queue, restoreWait: .seconds(30), onRestoring: {})
+        let restoring = RestoringEnqueue(
+            queue: queue, store: MemoryCaptureStore(time: time.source), restoreWait: .seconds(30), onRestoring: {})
         let fault = await #expect(throws: QueueError.self) { try await restoring.enqueue(submission, bytes) }
         #expect(fault?.description == "bundles outcomeUnknown: not mounted")
     }
 
-    @Test(arguments: [true, false])
+    /// What the queue and the record say of the capture by then.
+    enum Standing: CaseIterable {
+        case queued, settled
+        /// Settled by the queue's word alone: its reconciler needs the bytes.
+        case withoutResult
+    }
+
+    @Test(arguments: Standing.allCases)
     func `bytes are left to nobody where the capture was settled meanwhile, and kept where it was not`(
-        _ isSettled: Bool
+        _ standing: Standing
     ) async throws {
         let (time, bundles) = (ManualTime(), MemoryBundleStore())
-        let queue = RestoredQueue(MemoryCaptureQueue(time: time.source, bundles: bundles), isSettled: isSettled)
+        let store = MemoryCaptureStore(time: time.source)
+        let memory = MemoryCaptureQueue(time: time.source, bundles: bundles)
+        let queue = RestoredQueue(memory, isSettled: standing != .queued)
         var maker = SubmissionMaker(seed: 1)
         let submission = maker.submission(of: maker.device(), receivedAt: time.now)
         let bytes = UploadedBytes(
@@ -74,8 +85,12 @@ import Testing
             media: CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])),
             logger: .quiet)
         try await bytes.put()
-        let restoring = RestoringEnqueue(queue: queue, restoreWait: .seconds(30), onRestoring: {})
+        if standing == .settled {
+            _ = try await store.settle([.ofNobody(submission, at: time.now)], policy: .strict)
+        }
+        let restoring = RestoringEnqueue(
+            queue: queue, store: store, restoreWait: .seconds(30), onRestoring: {})
         #expect(try await restoring.enqueue(submission, bytes) == .accepted)
-        #expect(bundles.count == (isSettled ? 0 : 1))
+        #expect(bundles.count == (standing == .settled ? 0 : 1))
     }
 }

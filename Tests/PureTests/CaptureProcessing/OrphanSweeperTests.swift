@@ -59,8 +59,28 @@ struct OrphanSweeperTests {
         #expect(settlement.settledCaptures == [captures[0].id])
         #expect(try await queue.settle([settlement]) == [.settled])
         _ = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
-        try await sweep(folder, queue, [captures[4].id: .open])
+        try await sweep(folder, queue, [captures[0].id: .settled, captures[4].id: .open])
         #expect(try await kept(captures, in: folder) == [false, true, true, true, true, false])
+    }
+
+    /// Somebody has written it to Redis, or the record was restored from a backup since.
+    @Test(arguments: [true, false])
+    func `what the queue calls settled stays until ledger or record say so too`(hasLedger: Bool) async throws {
+        let folder = try await BundleFolder()
+        let queue = MemoryCaptureQueue(time: Timestamp.systemTime)
+        let captures = try await put(3, into: folder)
+        for capture in captures { #expect(try await queue.enqueue(capture) == .accepted) }
+        let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 3, wait: .zero).first)
+        let settlement = LaneSettlement(
+            token: lease.token, device: lease.device,
+            items: captures.map { .init(id: $0.id, disposition: .settled(.verified)) }, continuation: .ready)
+        #expect(try await queue.settle([settlement]) == [.settled])
+        // In this order: open in the ledger, nowhere, settled.
+        try await sweep(folder, queue, [captures[0].id: .open, captures[2].id: .settled], hasLedger: hasLedger)
+        #expect(try await kept(captures, in: folder) == [true, true, false])
+        #expect(try folder.contents().count { $0.hasSuffix("/unknown") } == 0)
+        try await sweep(folder, queue, [captures[0].id: .settled, captures[1].id: .settled])
+        #expect(try await kept(captures, in: folder) == [false, false, false])
     }
 
     private static let longerThanUnknown = 8 * 86_400.0

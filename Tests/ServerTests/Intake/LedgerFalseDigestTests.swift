@@ -55,6 +55,18 @@ struct LedgerFalseDigestTests {
         }
     }
 
+    /// What a hand-off declares that has the whole bundle.
+    private func declared(
+        _ bundle: UploadedBundle, of device: DeviceID, in store: BundleStoreName = .redis
+    ) -> CaptureSubmission {
+        CaptureSubmission(
+            id: CaptureID(UUID()), device: device, bundleDigest: bundle.digest(device: device),
+            binding: bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
+            photoDigest: bundle.photoDigest, depthDigest: bundle.depthDigest,
+            photoBytes: bundle.media.photo.readableBytes, depthBytes: bundle.media.depth.readableBytes,
+            receivedAt: nil, traceParent: nil, bundleStore: store)
+    }
+
     /// Whoever hands off may declare a genuine bundle, byte by byte, and store others.
     @Test func `a false digest of a hand-off keeps no genuine upload out by bytes that are not the declared ones`()
         async throws
@@ -65,12 +77,7 @@ struct LedgerFalseDigestTests {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await fixture.reconciler.turn(&round)
                 let bundle = UploadedBundle.signed(1, of: device.id)
-                let foreign = CaptureSubmission(
-                    id: CaptureID(UUID()), device: device.id, bundleDigest: bundle.digest(device: device.id),
-                    binding: bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
-                    photoDigest: bundle.photoDigest, depthDigest: bundle.depthDigest,
-                    photoBytes: bundle.media.photo.readableBytes, depthBytes: bundle.media.depth.readableBytes,
-                    receivedAt: nil, traceParent: nil)
+                let foreign = declared(bundle, of: device.id)
                 // Of the declared size.
                 #expect(try await fixture.queue.upload(foreign) == .accepted)
                 let genuine = try await fixture.upload(1, of: device.id)
@@ -79,6 +86,30 @@ struct LedgerFalseDigestTests {
                 #expect(try await fixture.bundles.fetch([foreign]).first?.media == bundle.media)
                 #expect(try await fixture.ledger.entries(of: [foreign.id]).map(\.submission.id) == [foreign.id])
                 #expect(try await fixture.upload(1, of: device.id) == asForeign)
+            }
+        }
+    }
+
+    /// Nobody here can look for its bytes: the upload's own would be given away for ones that may be nowhere.
+    @Test func `a hand-off into a store that is not configured here keeps no genuine upload out once it was given up`()
+        async throws
+    {
+        try await IntakeFixture.with { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let foreign = declared(.signed(1, of: device.id), of: device.id, in: .filesystem)
+                let queue = fixture.queue.queue()
+                #expect(try await queue.enqueue(foreign) == .accepted)
+                await #expect(throws: APIError.self) { try await fixture.upload(1, of: device.id) }
+                #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+                #expect(try await queue.settle([try await queue.claimOne().burying()]) == [.settled])
+                let genuine = try await fixture.upload(1, of: device.id)
+                #expect(genuine.id != foreign.id && genuine.state == .queued && !genuine.isDuplicate)
+                let rows = try await fixture.ledger.entries(of: [genuine.id])
+                #expect(rows.map(\.submission.bundleStore) == [.redis])
+                #expect(try await fixture.bundles.fetch(rows.map(\.submission)).first?.media != nil)
             }
         }
     }

@@ -90,6 +90,28 @@ struct RestoredCapturesTests {
         }
     }
 
+    /// Somebody has written it to Redis, or the record has lost the result.
+    @Test func `a queue takes a capture back that it calls settled only where it is told to forget that`() async throws
+    {
+        try await QueueFixture.withGatewaysOfLedger { fixture async throws in
+            let queue = fixture.queue()
+            try await queue.markRestored(1)
+            var maker = SubmissionMaker(seed: 10)
+            let upload = maker.submission(of: maker.device())
+            try await fixture.upload(upload)
+            _ = try await queue.settle([try await queue.claimOne().settling()])
+            #expect(try await queue.presence(of: [(upload.id, upload.device)]) == [.settled])
+            try await fixture.store(upload)
+            let known = LostCapture(submission: upload, isRedriven: false)
+            #expect(try await queue.restore([known], in: 0, under: .numbered(1)) == [.known])
+            let lost = LostCapture(submission: upload, isRedriven: false, isCalledSettled: true)
+            #expect(try await queue.restore([lost], in: 0, under: .numbered(1)) == [.restored])
+            #expect(try await queue.presence(of: [(upload.id, upload.device)]) == [.known])
+            #expect(try await QueueDoctor(queue: queue).examine().findings == [])
+            #expect(try await queue.claimOne().ids == [upload.id])
+        }
+    }
+
     @Test func `a queue after a loss gives nobody a time that is to come`() async throws {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in
             let queue = fixture.queue()

@@ -7,7 +7,7 @@ import Logging
 import Observability
 
 /// One walk over the open rows of the ledger, page by page in the order of acceptance, that enqueues
-/// what the queue does not know.
+/// what the queue does not know, or calls settled although it has no result.
 ///
 /// Two walks at once do no harm: each puts a capture back only after all earlier ones of its device are there.
 struct IntakeWalk: Sendable {
@@ -110,7 +110,11 @@ struct IntakeWalk: Sendable {
         }
     }
 
-    /// Puts back those captures of a page that the queue does not know, and notes which ones are dead letters.
+    /// Puts back those captures of a page that the queue does not know, or falsely calls settled, and notes which ones
+    /// are dead letters.
+    ///
+    /// A result is committed before the queue calls its capture settled. So what was settled after the page was read
+    /// has no open row to claim, and an open row says that the queue is wrong.
     private func restore(
         _ page: [OpenIntake], _ marks: [Int: RestorationMark], _ progress: inout Progress
     ) async throws(ServerFault) {
@@ -122,13 +126,16 @@ struct IntakeWalk: Sendable {
             progress.refused[queue.partition(of: row.device)] = fault
         }
         let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
-        let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0)
+        let settled = Set(zip(page, presence).filter { $1 == .settled }.map(\.0.capture))
+        let missing = zip(page, presence).filter { $1 == .unknown || $1 == .settled }.map(\.0)
         if !dead.isEmpty {
             try await ServerFault.askingStore { () async throws(StoreError) in try await ledger.noteDead(dead) }
         }
-        let entries = try await claim(unknown, &progress)
+        let lost = try await claim(missing, &progress).map { entry in
+            LostCapture(entry, isCalledSettled: settled.contains(entry.submission.id))
+        }
         // In each partition the order of acceptance stays.
-        let partitions = Dictionary(grouping: entries) { queue.partition(of: $0.submission.device) }
+        let partitions = Dictionary(grouping: lost) { queue.partition(of: $0.submission.device) }
         for (partition, lost) in partitions {
             guard let mark = marks[partition], progress.refused[partition] == nil else { continue }
             try await put(lost, into: partition, under: mark, &progress)
@@ -136,13 +143,19 @@ struct IntakeWalk: Sendable {
     }
 
     private func put(
-        _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ progress: inout Progress
+        _ captures: [LostCapture], into partition: Int, under mark: RestorationMark, _ progress: inout Progress
     ) async throws(ServerFault) {
         faults.reach(.insideRestore)
-        let outcomes = try await asking(partition, &progress) { () async throws(QueueError) in
-            try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)
+        let settled = captures.count(where: \.isCalledSettled)
+        if settled > 0 {
+            logger.warning(
+                "Redis calls captures settled that have no result: they are put back",
+                metadata: ["captures": "\(settled)", "partition": "\(partition)"])
         }
-        for (entry, outcome) in zip(entries, outcomes ?? []) { note(outcome, of: entry.submission, &progress) }
+        let outcomes = try await asking(partition, &progress) { () async throws(QueueError) in
+            try await queue.restore(captures, in: partition, under: mark)
+        }
+        for (capture, outcome) in zip(captures, outcomes ?? []) { note(outcome, of: capture.submission, &progress) }
     }
 
     private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ progress: inout Progress) {
@@ -172,7 +185,8 @@ struct IntakeWalk: Sendable {
 
 extension LostCapture {
     /// The capture of an open row.
-    init(_ entry: IntakeEntry) {
-        self.init(submission: entry.submission, isRedriven: entry.isDead)
+    /// - Parameter isCalledSettled: Whether the queue falsely calls it settled.
+    init(_ entry: IntakeEntry, isCalledSettled: Bool) {
+        self.init(submission: entry.submission, isRedriven: entry.isDead, isCalledSettled: isCalledSettled)
     }
 }

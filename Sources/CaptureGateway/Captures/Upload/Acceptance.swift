@@ -32,7 +32,8 @@ struct Acceptance: Sendable {
     init(limits: GatewayConfiguration.Intake, dependencies: GatewayDependencies, journal: IntakeJournal?) {
         self.dependencies = dependencies
         restoring = RestoringEnqueue(
-            queue: dependencies.queue, restoreWait: limits.restoreWait, onRestoring: dependencies.onRestoring)
+            queue: dependencies.queue, store: dependencies.store, restoreWait: limits.restoreWait,
+            onRestoring: dependencies.onRestoring)
         intake = dependencies.intake.flatMap { ledger in journal.map { UploadLedger(ledger: ledger, journal: $0) } }
         rowWait = limits.wait
         earlier = EarlierUpload(

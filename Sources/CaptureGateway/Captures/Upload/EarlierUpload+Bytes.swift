@@ -35,7 +35,8 @@ extension EarlierUpload {
         return try await putBack(bytes)
     }
 
-    /// Redrives a dead letter from its open row if its job is not of the bundle: Redis has lost or changed the job.
+    /// Redrives a dead letter from its open row if its job is not of the bundle, or names a store that is not
+    /// configured here: Redis has lost or changed the job.
     /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
     func redriveFromRow(
         _ status: JobStatus, by upload: UploadedBytes, _ intake: UploadLedger
@@ -68,14 +69,17 @@ extension EarlierUpload {
 
     /// Replaces the bytes of a capture that waits, if those that are stored are not its own.
     ///
-    /// They have changed, or whoever handed it off has stored others than it declared.
+    /// They have changed, or whoever handed it off has stored others than it declared. In another store than the
+    /// upload's they are stored if there are none: nobody looks there for the copy that goes with the upload's row.
     /// - Throws: If a worker may have read the old bytes: it may give the capture up for them. Whoever sends the bundle
     ///   again puts it back then.
     func mend(_ status: JobStatus, by upload: UploadedBytes) async throws(APIError) {
-        guard status.state.isWaiting, let submission = try await submission(of: status.id, ifOf: upload),
-            try await keepsOther(than: upload, for: submission)
-        else { return }
+        guard status.state.isWaiting, let submission = try await submission(of: status.id, ifOf: upload) else { return }
         let bytes = upload.of(submission)
+        if submission.bundleStore != upload.submission.bundleStore {
+            try await askingQueue { () async throws(QueueError) in try await bytes.put() }
+        }
+        guard try await keepsOther(than: upload, for: submission) else { return }
         try await askingQueue { () async throws(QueueError) in try await bytes.replace() }
         _ = try await keep(bytes)
         let state = try await queuedStatus(of: status.id, from: submission.device)?.state
@@ -108,20 +112,22 @@ extension EarlierUpload {
         return (submission, state)
     }
 
-    /// What the queue's job says of a capture, if that is of an upload's bytes.
+    /// What the queue's job says of a capture, if that is of an upload's bytes, in a store that is configured here.
     private func submission(
         of capture: CaptureID, ifOf upload: UploadedBytes
     ) async throws(APIError) -> CaptureSubmission? {
         let job = try await askingQueue { () async throws(QueueError) in
             try await queue.job(of: capture, from: upload.submission.device)
         }
-        guard case .valid(let job)? = job, job.submission.hasSameBytes(as: upload.submission) else { return nil }
+        guard case .valid(let job)? = job, job.submission.hasSameBytes(as: upload.submission),
+            bundles.holds(job.submission.bundleStore)
+        else { return nil }
         return job.submission
     }
 
     /// Whether the bytes stored for a capture differ from an upload's.
     ///
-    /// `false` if they are gone or their store is not configured here.
+    /// `false` if they are gone.
     private func keepsOther(
         than upload: UploadedBytes, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {

@@ -6,7 +6,8 @@ extension EarlierUpload {
     enum Named: Sendable {
         /// It is the bundle's own, and stands there; with what the queue says of it, if it knows it.
         case same(JobStatus?, CaptureState)
-        /// It is of other bytes: whoever handed it off gave this bundle's digest for them.
+        /// It is of other bytes, or was given up where this gateway cannot look for them: whoever handed it off gave
+        /// this bundle's digest for it.
         case another
         /// Neither queue nor record knows it.
         case nowhere
@@ -18,7 +19,7 @@ extension EarlierUpload {
         var known = queued?.state
         if queued == nil { known = try await recordedState(of: first) }
         guard var state = known else { return .nowhere }
-        if try await isAnother(first, than: bytes) { return .another }
+        if try await isAnother(first, in: state, than: bytes) { return .another }
         if let queued {
             state = try await redrive(queued, by: bytes)?.state ?? state
             try await mend(queued, by: bytes)

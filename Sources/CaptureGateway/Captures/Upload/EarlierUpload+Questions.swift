@@ -29,7 +29,13 @@ extension EarlierUpload {
     /// Gateways that hand off are not believed: neither the bundle digest that they declare, nor that they have stored
     /// bytes of the digests that they declare, which is looked at later. If neither the queue's job nor the record can
     /// be read, the queue is believed.
-    func isAnother(_ named: CaptureID, than bytes: UploadedBytes) async throws(APIError) -> Bool {
+    ///
+    /// In a store that is not configured here nobody can look for a capture's bytes. Once such a capture was given up,
+    /// the upload is taken as another one.
+    /// - Throws: As long as such a capture waits: it may be verified yet.
+    func isAnother(
+        _ named: CaptureID, in state: CaptureState, than bytes: UploadedBytes
+    ) async throws(APIError) -> Bool {
         let submission = bytes.submission
         let job = try await askingQueue { () async throws(QueueError) -> ClaimedJob? in
             try await queue.job(of: named, from: submission.device)
@@ -37,6 +43,12 @@ extension EarlierUpload {
         if let job {
             // The bytes of a job that cannot be read are unknown.
             guard case .valid(let job) = job, job.submission.hasSameBytes(as: submission) else { return true }
+            let place = job.submission.bundleStore
+            guard bundles.holds(place) else {
+                if state == .failed { return true }
+                throw .unavailable(
+                    because: .busy("the bundle waits in the store \(place), which this gateway is not configured for"))
+            }
         }
         do throws(StoreError) {
             guard let result = try await store.result(of: named) else { return false }

@@ -1,12 +1,14 @@
 import Backoff
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 
 /// Enqueues a capture, and waits a moment where the queue puts lost captures back first.
 struct RestoringEnqueue: Sendable {
     private static let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(200))
 
     let queue: any UploadQueue
+    let store: any CaptureStore
     /// How long an upload waits for the queue to be restored.
     let restoreWait: Duration
     /// Told that the queue is not restored.
@@ -44,13 +46,21 @@ struct RestoringEnqueue: Sendable {
     /// Removes bytes that were stored again although their capture was put back and settled meanwhile.
     ///
     /// The worker that settled it had removed the earlier bytes; a worker that settles it from now on removes these.
+    /// The record has to have the result: the capture of an open row that the queue alone calls settled is put back.
     func removeIfSettled(_ bytes: UploadedBytes) async {
+        let capture = bytes.submission.id
         let status: JobStatus?
         do throws(QueueError) {
-            status = try await queue.status(of: bytes.submission.id, from: bytes.submission.device)
+            status = try await queue.status(of: capture, from: bytes.submission.device)
         } catch {
             return
         }
-        if let status, status.state.isSettled { await bytes.remove() }
+        guard let status, status.state.isSettled else { return }
+        do throws(StoreError) {
+            guard try await store.result(of: capture) != nil else { return }
+        } catch {
+            return
+        }
+        await bytes.remove()
     }
 }
