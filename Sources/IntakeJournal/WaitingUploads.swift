@@ -7,8 +7,8 @@ import CaptureStore
 /// New uploads and the parts of divided groups take turns. So a new upload waits for one part at the most, however many
 /// parts there are.
 ///
-/// An upload whose bundle is held goes alone, as a part does. Uploads that the ledger goes by their digests alone for are
-/// in no group with others.
+/// An upload whose bundle is held goes alone, as a part does. Uploads of which only the bundle digests count are in no
+/// group with others.
 struct WaitingUploads {
     /// One upload.
     struct Upload {

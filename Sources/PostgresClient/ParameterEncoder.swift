@@ -86,7 +86,7 @@ struct ParameterEncoder {
     }
 
     private mutating func write(_ length: Int32, at start: Int) {
-        bytes.withUnsafeMutableBytes { bytes in
+        unsafe bytes.withUnsafeMutableBytes { bytes in
             unsafe bytes.storeBytes(of: length.bigEndian, toByteOffset: start, as: Int32.self)
         }
     }

@@ -61,7 +61,7 @@ extension RedisValue {
 
     private static func isASCII(_ bytes: some Sequence<UInt8>) -> Bool {
         // A buffer's own iterator checks its bounds for every byte.
-        bytes.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
+        bytes.withContiguousStorageIfAvailable { bytes in unsafe bytes.allSatisfy { $0 < 0x80 } }
             ?? bytes.allSatisfy { $0 < 0x80 }
     }
 }

@@ -12,23 +12,23 @@ struct PipelinePaceTests {
 
     @Test func `some follow at once, and each further one an interval later`() {
         var pace = PipelinePace(at: start)
-        for _ in 0..<PipelinePace.burst { #expect(pace.take(at: start)) }
+        for _ in 0..<PipelinePace.burst { #expect(pace.take(at: start) == true) }
         for count in 1...3 {
             let turn = start + PipelinePace.interval * count
-            #expect(!pace.take(at: turn - .nanoseconds(1)))
+            #expect(pace.take(at: turn - .nanoseconds(1)) == false)
             #expect(pace.next(at: turn - .nanoseconds(1)) == turn)
-            #expect(pace.take(at: turn))
+            #expect(pace.take(at: turn) == true)
         }
         let rested = start + PipelinePace.interval * 5
-        for _ in 4...5 { #expect(pace.take(at: rested)) }
-        #expect(!pace.take(at: rested))
+        for _ in 4...5 { #expect(pace.take(at: rested) == true) }
+        #expect(pace.take(at: rested) == false)
     }
 
     @Test func `however long the rest was, no more follow at once than a burst`() {
         var pace = PipelinePace(at: start)
         let rested = start + .hours(1)
-        for _ in 0..<PipelinePace.burst { #expect(pace.take(at: rested)) }
-        #expect(!pace.take(at: rested))
+        for _ in 0..<PipelinePace.burst { #expect(pace.take(at: rested) == true) }
+        #expect(pace.take(at: rested) == false)
         #expect(pace.next(at: rested) == rested + PipelinePace.interval)
     }
 

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureStore
 import Testing
 
