@@ -72,10 +72,10 @@ extension QueueDoctor {
         let jobless = zip(captures, replies).filter { _, reply in
             (reply.array ?? []).contains { $0.string == QueueFault.laneEntryWithoutJob.rawValue }
         }
-        let stray = try await knownElsewhere(jobless.map(\.0), besides: keys.number)
+        let strays = try await strays(among: jobless.map(\.0), in: keys)
         for (capture, reply) in zip(captures, replies) {
             guard let parts = reply.array, parts.count >= 2 else { throw .malformed(function) }
-            guard !stray.contains(capture) else {
+            guard !strays.contains(capture) else {
                 examination.note(
                     QueueFinding(
                         .laneEntryOfOtherPartition, "\(capture)", partition: keys.number, hint: device.description))

@@ -4,46 +4,47 @@ import RedisClient
 
 /// Looks for captures of another partition in a lane: by its own keys a partition cannot tell them from lost ones.
 extension QueueDoctor {
-    /// Those of some captures, unknown in a partition, that are known in the one that their device belongs to.
-    func knownElsewhere(_ captures: [CaptureID], besides partition: Int) async throws(QueueError) -> Set<CaptureID> {
-        let others = queue.keyspace.all.filter { $0.number != partition }
+    /// Those of some captures of which a partition has neither job, status nor bytes, and that are known in the one
+    /// that their device belongs to.
+    ///
+    /// Bytes may be the only ones left: a capture that has some here becomes a dead letter, which keeps them.
+    func strays(among captures: [CaptureID], in keys: PartitionKeys) async throws(QueueError) -> Set<CaptureID> {
+        let others = queue.keyspace.all.filter { $0.number != keys.number }
         guard !others.isEmpty else { return [] }
-        var known: Set<CaptureID> = []
+        var strays: Set<CaptureID> = []
         for capture in captures {
-            let questions = others.flatMap { keys in
-                [
-                    RedisCommand("HGET", [.string(keys.job(capture)), "device"]),
-                    RedisCommand("GET", [.string(keys.settled(capture))]),
-                ]
+            let own = [keys.job(capture), keys.settled(capture), keys.photo(capture), keys.depth(capture)]
+            var questions = [RedisCommand("EXISTS", own.map { .string($0) })]
+            for other in others {
+                questions.append(RedisCommand("HGET", [.string(other.job(capture)), "device"]))
+                questions.append(RedisCommand("GET", [.string(other.settled(capture))]))
             }
             let replies = try await look(questions)
-            guard replies.count == questions.count else { throw .malformed("HGET") }
-            for (index, keys) in others.enumerated() {
+            guard replies.count == questions.count else { throw .malformed("EXISTS") }
+            guard replies[0].int == 0 else { continue }
+            for (index, other) in others.enumerated() {
                 // A status begins with the device.
-                let devices = replies[2 * index...2 * index + 1].compactMap { reply in
+                let devices = replies[2 * index + 1...2 * index + 2].compactMap { reply in
                     reply.string.flatMap { text in DeviceID(text.prefix(while: { $0 != " " })) }
                 }
-                if devices.contains(where: { self.partition(of: $0) == keys.number }) { known.insert(capture) }
+                if devices.contains(where: { partition(of: $0) == other.number }) { strays.insert(capture) }
             }
         }
-        return known
+        return strays
     }
 
     /// Takes captures of other partitions out of the lanes of this one.
     ///
-    /// No worker holds such an entry, as a claim makes a dead letter of it. A capture that has come to be known here
-    /// is left.
+    /// No worker holds such an entry, as a claim makes a dead letter of it. A capture that has come to be known here,
+    /// or is not known any more in its own partition, is left.
     func mendStrayEntries(
         _ findings: [QueueFinding], _ keys: PartitionKeys
     ) async throws(QueueError) -> [QueueFinding] {
-        let known = try await knownElsewhere(findings.compactMap { CaptureID($0.subject) }, besides: keys.number)
         var mended: [QueueFinding] = []
         for finding in findings {
-            guard let capture = CaptureID(finding.subject), known.contains(capture),
-                let device = DeviceID(finding.hint)
+            guard let capture = CaptureID(finding.subject), let device = DeviceID(finding.hint),
+                try await strays(among: [capture], in: keys).contains(capture)
             else { continue }
-            let own = [RedisArgument.string(keys.job(capture)), .string(keys.settled(capture))]
-            guard try await queue.send([RedisCommand("EXISTS", own)])[0].int == 0 else { continue }
             let removal = RedisCommand("LREM", [.string(keys.lane(device)), 0, .string(capture.description)])
             if try await queue.send([removal])[0].int ?? 0 > 0 { mended.append(finding) }
         }

@@ -18,7 +18,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case laneEntryWithoutJob = "LANE_ENTRY_WITHOUT_JOB"
     /// A capture is more than once in its lane, or in the lane of another device.
     case laneEntryExtra = "LANE_ENTRY_EXTRA"
-    /// A lane holds a capture that another partition knows.
+    /// A lane holds a capture that another partition knows, and of which its own has nothing else.
     case laneEntryOfOtherPartition = "LANE_ENTRY_OF_OTHER_PARTITION"
     /// Entries of a lane are no ids of captures.
     case laneEntryWithoutCapture = "LANE_ENTRY_WITHOUT_CAPTURE"

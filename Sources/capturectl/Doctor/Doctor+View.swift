@@ -100,8 +100,8 @@ extension Doctor.View {
             + settledLost.kept.map { Repairable(status: $0.capture) }
     }
 
-    /// Whether more is wrong than the look has kept: a repair leaves the rest.
-    var hasRest: Bool { settledLost.hasMore || !(examination?.crowded ?? []).isEmpty }
+    /// Whether more can be repaired than the look has kept: a repair leaves the rest.
+    var hasRest: Bool { settledLost.hasMore || (examination?.crowded ?? []).contains(where: \.canBeMended) }
 
     /// Whether nothing is left of what a check called a problem.
     func isRepaired(_ check: String, by done: Set<Repairable>) -> Bool {

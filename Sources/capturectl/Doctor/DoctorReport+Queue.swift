@@ -33,7 +33,7 @@ extension DoctorReport {
         }
     }
 
-    /// What to do where more is wrong than one look keeps.
+    /// What to do where more can be repaired than one look keeps.
     static let rest = "one --fix repairs so many of a kind: call it again for the rest"
 
     private static func problem(
@@ -44,7 +44,7 @@ extension DoctorReport {
         let counts = groups.map { fault, found in
             "\(crowded.contains(fault) ? "more than " : "")\(found.count) × \(fault.rawValue)"
         }
-        let hasRest = groups.contains { crowded.contains($0.key) }
+        let hasRest = groups.contains { $0.key.canBeMended && crowded.contains($0.key) }
         return .problem(
             name, counts.joined(separator: ", ") + (examination.isWhole ? "" : " so far"),
             groups.map(\.key.meaning).joined(separator: "; "),

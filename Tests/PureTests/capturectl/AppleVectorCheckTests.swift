@@ -44,7 +44,8 @@ import Testing
         let folder = try TemporaryDirectory.make("vectors")
         defer { try? FileManager.default.removeItem(at: folder) }
         var vector = try Self.vector(name)
-        vector["assertions"] = [["assertion": "AAAA", "clientDataHash": "AAAA", "previousCounter": 0]]
+        let assertion: [String: Any] = ["assertion": "AAAA", "clientDataHash": "AAAA", "previousCounter": 0]
+        vector["assertions"] = [assertion]
         try JSONSerialization.data(withJSONObject: vector).write(to: folder.appendingPathComponent(name))
         let result = AppleVectorCheck.run(in: folder.path)
         #expect(result.attestation?.hasPrefix("verified: production, iOS ") == true, "\(result)")

@@ -38,6 +38,15 @@ struct DoctorBoundsTests {
         #expect(!part.isRepaired(DoctorReport.bundles, by: Set(examination.findings.map { Repairable($0) })))
     }
 
+    @Test func `no further --fix is promised for more than is kept of what none repairs`() throws {
+        var examination = QueueExamination(findingsMax: 1)
+        for subject in ["1", "2"] { examination.note(QueueFinding(.jobWithoutBytes, subject, partition: 0)) }
+        let view = look(at: examination)
+        let bytes = try line(DoctorReport.bytes, of: view)
+        #expect(bytes.found == "more than 1 × JOB_WITHOUT_BYTES" && !view.hasRest, "\(bytes.found)")
+        #expect(bytes.repair == QueueFault.jobWithoutBytes.repair, "\(bytes.repair ?? "nothing")")
+    }
+
     /// While their statuses stay, their bytes look like leftovers of settled captures, and may be the only ones.
     @Test func `of lost statuses beyond those that are kept nothing is repaired before these are forgotten`() {
         var maker = SubmissionMaker(seed: 70)
