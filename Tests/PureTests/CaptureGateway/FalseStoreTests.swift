@@ -68,6 +68,22 @@ extension SignedCapture {
         }
     }
 
+    /// Another worker has settled it, and was taken for dead.
+    @Test func `a dead letter in a store that is not configured here is the bundle's own if it has a result`()
+        async throws
+    {
+        try await CapturesGateway.run { gateway async throws in
+            let signed = try gateway.capture()
+            let first = signed.handedOff(as: newID(gateway), of: gateway.backend.device, in: .filesystem)
+            let outcome = try await gateway.backend.queue.enqueue(first)
+            #expect(outcome == .accepted)
+            try await gateway.settle(isGivenUp: true)
+            let answer = try await gateway.upload(signed)
+            #expect(answer.status == 202 && answer.captureID == first.id)
+            #expect(answer.data["duplicate"] == .bool(true) && answer.data["status"] == .string("verified"))
+        }
+    }
+
     /// Somebody has written it into the job in Redis.
     @Test func `a dead letter that names a store which is not configured here is put back as its row has it`()
         async throws

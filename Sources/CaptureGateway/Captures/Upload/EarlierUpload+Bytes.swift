@@ -71,13 +71,15 @@ extension EarlierUpload {
     ///
     /// They have changed, or whoever handed it off has stored others than it declared. In another store than the
     /// upload's they are stored if there are none: nobody looks there for the copy that goes with the upload's row.
-    /// - Throws: If a worker may have read the old bytes: it may give the capture up for them. Whoever sends the bundle
-    ///   again puts it back then.
+    /// - Throws: If a worker may have read the old bytes, or found none: it may give the capture up for that. Whoever
+    ///   sends the bundle again puts it back then.
     func mend(_ status: JobStatus, by upload: UploadedBytes) async throws(APIError) {
         guard status.state.isWaiting, let submission = try await submission(of: status.id, ifOf: upload) else { return }
         let bytes = upload.of(submission)
         if submission.bundleStore != upload.submission.bundleStore {
             try await askingQueue { () async throws(QueueError) in try await bytes.put() }
+            // Those in Redis would expire while the capture waits.
+            _ = try await keep(bytes)
         }
         guard try await keepsOther(than: upload, for: submission) else { return }
         try await askingQueue { () async throws(QueueError) in try await bytes.replace() }

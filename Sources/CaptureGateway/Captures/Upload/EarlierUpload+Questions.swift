@@ -30,9 +30,9 @@ extension EarlierUpload {
     /// bytes of the digests that they declare, which is looked at later. If neither the queue's job nor the record can
     /// be read, the queue is believed.
     ///
-    /// In a store that is not configured here nobody can look for a capture's bytes. Once such a capture was given up,
-    /// the upload is taken as another one.
-    /// - Throws: As long as such a capture waits: it may be verified yet.
+    /// In a store that is not configured here nobody can look for a capture's bytes. Once such a capture was given up and
+    /// has no result, the upload is taken as another one.
+    /// - Throws: As long as such a capture waits: it may be verified yet. Also if the record cannot tell of its result.
     func isAnother(
         _ named: CaptureID, in state: CaptureState, than bytes: UploadedBytes
     ) async throws(APIError) -> Bool {
@@ -40,24 +40,27 @@ extension EarlierUpload {
         let job = try await askingQueue { () async throws(QueueError) -> ClaimedJob? in
             try await queue.job(of: named, from: submission.device)
         }
+        // The store that nobody here can look into.
+        var closed: BundleStoreName?
         if let job {
             // The bytes of a job that cannot be read are unknown.
             guard case .valid(let job) = job, job.submission.hasSameBytes(as: submission) else { return true }
-            let place = job.submission.bundleStore
-            guard bundles.holds(place) else {
-                if state == .failed { return true }
-                throw .unavailable(
-                    because: .busy("the bundle waits in the store \(place), which this gateway is not configured for"))
-            }
+            if !bundles.holds(job.submission.bundleStore) { closed = job.submission.bundleStore }
         }
         do throws(StoreError) {
-            guard let result = try await store.result(of: named) else { return false }
-            guard result.hasDigests(of: submission) else { return true }
-            guard let uploaded = try await store.uploaded(with: named) else { return false }
-            return uploaded.assertion != submission.assertion
+            if let result = try await store.result(of: named) {
+                guard result.hasDigests(of: submission) else { return true }
+                guard let uploaded = try await store.uploaded(with: named) else { return false }
+                return uploaded.assertion != submission.assertion
+            }
         } catch {
+            guard closed == nil else { throw .unavailable(error) }
             return false
         }
+        guard let closed else { return false }
+        if state == .failed { return true }
+        throw .unavailable(
+            because: .busy("the bundle waits in the store \(closed), which this gateway is not configured for"))
     }
 
     /// Whether a capture that has a result came with another assertion than an upload.
