@@ -34,8 +34,10 @@
 --
 -- When a capture was received: what the worker says was in Redis meanwhile. So the ledger's row decides, if there is one. A
 -- gateway told its time by its own clock, so it counts within what the record's clock says of when the row was written: no
--- later than that, and at most ten minutes earlier. A clock that is behind makes no capture older than a revocation. Without
--- a row the capture was received at this moment at the latest. The result keeps the time that decided.
+-- later than that, and at most ten minutes earlier. A clock that is behind makes no capture older than a revocation. But a row
+-- that was written more than a second after this moment, to go by its clock, was written under a clock that was set back since
+-- and says nothing: then the gateway's clock counts. With a row or without one, the capture was received at this moment at the
+-- latest. So what was received before a revocation stays valid. The result keeps the time that decided.
 --
 -- The trigger captures_close_intake deletes or closes the ledger's rows in the same transaction.
 --
@@ -133,12 +135,15 @@ BEGIN
     moment := clock_timestamp();
     -- The row is of the ledger's own making; what the worker brings was in Redis meanwhile.
     time_of := ARRAY(
-        SELECT coalesce(
+        SELECT least(moment, coalesce(
             (
-                SELECT greatest(least(intake.received_at, intake.recorded_at), intake.recorded_at - interval '10 minutes')
+                SELECT CASE
+                    WHEN intake.recorded_at > moment + interval '1 second' THEN intake.received_at
+                    ELSE greatest(least(intake.received_at, intake.recorded_at), intake.recorded_at - interval '10 minutes')
+                END
                 FROM intake WHERE intake.capture_id = id_of[n]
             ),
-            least(received_of[n], moment))
+            received_of[n]))
         FROM generate_series(1, cardinality(id_of)) AS n
         ORDER BY n
     );
