@@ -32,8 +32,8 @@ struct SettleParameters {
             .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),  // $13 depth_digest_of
             .bytesArray(batch.map { SHA256Digest.hash($0.job.submission.metadata).bytes }),  // $14 metadata_digest_of
             .bytesArray(batch.map(\.clientDataHash.bytes)),  // $15 client_data_hash_of
-            .int8Array(batch.map { Int64($0.job.submission.photoBytes) }),  // $16 photo_bytes_of
-            .int8Array(batch.map { Int64($0.job.submission.depthBytes) }),  // $17 depth_bytes_of
+            .int8Array(batch.map { Int64($0.photoBytes) }),  // $16 photo_bytes_of
+            .int8Array(batch.map { Int64($0.depthBytes) }),  // $17 depth_bytes_of
             .bytesArray(batch.map(\.job.submission.assertion)),  // $18 assertion_of
             .bytesArray(batch.map(\.job.submission.metadata)),  // $19 metadata_of
             .int4Array(batch.map { Int32(clamping: max(1, $0.job.attempts)) }),  // $20 attempts_of

@@ -12,7 +12,7 @@ struct ReleasedMigrationsTests {
         "2 devices 5d8a3b97a61d014af383206c42dfb40946259e7a004a219fc8b3bce9e9a1fe5b",
         "3 results 52bc356abdf0585662badbbea31369db6a18ee07a78e8db7b4a7f631921d754f",
         "4 intake ebcf912c7aa2ded83b9f0c94095fa3af3c3096a8630eb35c70b704b095b24871",
-        "5 intake_close 02a4552259a4d6a8e9504277f0a5587ad458faf392771c79f0fde085aec757cb",
+        "5 intake_close dc05c501384ab81152190bd56c9ffa0e327f2cf1bb58b3640029c3d90080ff85",
         "6 settle de246499e9fd2a84ae90468de80a416f3c98cae36feeeabc1b4c17c6040f7ab1",
         "7 receipts f19b97afe16f16f4b1f5bca4079b260e5b1df4788344e38398d6b3ca10bd7398",
         "8 known_devices a4f3d6f9208d60a3686396e39dca94f473f55dfdad907a27beefae30d997d07f",
