@@ -11,7 +11,7 @@ struct ReleasedMigrationsTests {
         "1 audit df658603367e02067a7e86e96ac151f623ba72485197418f4413ac3eeed977f6",
         "2 devices 5d8a3b97a61d014af383206c42dfb40946259e7a004a219fc8b3bce9e9a1fe5b",
         "3 results 52bc356abdf0585662badbbea31369db6a18ee07a78e8db7b4a7f631921d754f",
-        "4 intake ebcf912c7aa2ded83b9f0c94095fa3af3c3096a8630eb35c70b704b095b24871",
+        "4 intake 3570d323ab80e41cfe184b60093707b1e22a147bce0d0776638d6a42e6a758a8",
         "5 intake_close dc05c501384ab81152190bd56c9ffa0e327f2cf1bb58b3640029c3d90080ff85",
         "6 settle de246499e9fd2a84ae90468de80a416f3c98cae36feeeabc1b4c17c6040f7ab1",
         "7 receipts f19b97afe16f16f4b1f5bca4079b260e5b1df4788344e38398d6b3ca10bd7398",
