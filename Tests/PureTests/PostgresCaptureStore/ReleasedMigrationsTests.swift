@@ -13,7 +13,7 @@ struct ReleasedMigrationsTests {
         "3 results 52bc356abdf0585662badbbea31369db6a18ee07a78e8db7b4a7f631921d754f",
         "4 intake 3570d323ab80e41cfe184b60093707b1e22a147bce0d0776638d6a42e6a758a8",
         "5 intake_close dc05c501384ab81152190bd56c9ffa0e327f2cf1bb58b3640029c3d90080ff85",
-        "6 settle de246499e9fd2a84ae90468de80a416f3c98cae36feeeabc1b4c17c6040f7ab1",
+        "6 settle 61a197c6e75eb7d08c590365b942908dd15fa5787ebf6a2a753bd07a4323a3a5",
         "7 receipts f19b97afe16f16f4b1f5bca4079b260e5b1df4788344e38398d6b3ca10bd7398",
         "8 known_devices a4f3d6f9208d60a3686396e39dca94f473f55dfdad907a27beefae30d997d07f",
         "9 enrolment a6e29581e84d814484298ac55067869a57cf039a3173c829751f5f0551aeca47",
