@@ -66,7 +66,7 @@ extension Statements {
     static let uploaded = PostgresStatement(
         "capture_uploaded", "SELECT assertion, metadata FROM captures WHERE id = $1")
 
-    /// Reads the latest attestation before a result under the result's root; the registration's own is not among these.
+    /// Reads the latest attestation kept before a result under the result's root; the registration's own is not among these.
     ///
     /// In the order of the device's own attestations, as `known_devices_v1` has it, whoever has many.
     static let laterAttestation = PostgresStatement(
@@ -77,7 +77,7 @@ extension Statements {
         CROSS JOIN LATERAL (
             SELECT attested_at, attestation_object, attestations.client_data_hash FROM attestations
             WHERE attestations.device_id BETWEEN captures.device_id AND captures.device_id
-                AND attestations.trust_root = captures.trust_root AND attested_at <= captures.settled_at
+                AND attestations.trust_root = captures.trust_root AND kept_at <= captures.settled_at
             ORDER BY attestations.device_id DESC, attestations.id DESC
             LIMIT 1
         ) AS later
