@@ -122,7 +122,10 @@ CREATE TRIGGER devices_compromise_kept BEFORE UPDATE ON devices FOR EACH ROW
 CREATE TABLE attestations (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     device_id uuid NOT NULL REFERENCES devices (id),
+    -- When it was good, by the gateway's clock, and no later than it is kept.
     attested_at timestamptz NOT NULL,
+    -- By the record's clock: a result's evidence names no attestation that was kept after it.
+    kept_at timestamptz NOT NULL,
     attestation_object bytea NOT NULL,
     client_data_hash bytea NOT NULL,
     certificate_chain bytea[] NOT NULL,
@@ -136,6 +139,20 @@ CREATE TABLE attestations (
 
 CREATE INDEX attestations_by_device ON attestations (device_id, id);
 
+-- Whatever is given, it is kept now. With the key's lock, as settling has it: no result is written between this moment and the
+-- commit.
+CREATE FUNCTION attestations_keep_time() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM counters
+    WHERE counters.key_id = (SELECT devices.key_id FROM devices WHERE devices.id = NEW.device_id)
+    FOR NO KEY UPDATE;
+    NEW.kept_at := clock_timestamp();
+    NEW.attested_at := least(NEW.attested_at, NEW.kept_at);
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER attestations_timed BEFORE INSERT ON attestations FOR EACH ROW EXECUTE FUNCTION attestations_keep_time();
 CREATE TRIGGER attestations_kept BEFORE UPDATE OR DELETE ON attestations FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER attestations_not_emptied BEFORE TRUNCATE ON attestations EXECUTE FUNCTION refuse_change();
 

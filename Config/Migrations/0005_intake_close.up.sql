@@ -33,6 +33,7 @@ DECLARE
             WHERE intake.capture_id = settled.id
                 AND intake.device_id = settled.device_id AND intake.binding = settled.binding
                 AND intake.photo_digest = settled.photo_digest AND intake.depth_digest = settled.depth_digest
+                AND intake.photo_bytes = settled.photo_bytes AND intake.depth_bytes = settled.depth_bytes
                 AND intake.assertion = settled.assertion AND intake.metadata = settled.metadata
             OFFSET 0
         ) AS same
@@ -55,10 +56,10 @@ BEGIN
                 SELECT FROM intake
                 -- Not IS NULL: by id, and not through the index of all that is open.
                 WHERE intake.capture_id = settled.id AND coalesce(intake.closed_at, 'infinity') = 'infinity'
-                    AND (intake.device_id, intake.binding, intake.photo_digest, intake.depth_digest, intake.assertion,
-                        intake.metadata)
-                    <> (settled.device_id, settled.binding, settled.photo_digest, settled.depth_digest, settled.assertion,
-                        settled.metadata)
+                    AND (intake.device_id, intake.binding, intake.photo_digest, intake.depth_digest, intake.photo_bytes,
+                        intake.depth_bytes, intake.assertion, intake.metadata)
+                    <> (settled.device_id, settled.binding, settled.photo_digest, settled.depth_digest, settled.photo_bytes,
+                        settled.depth_bytes, settled.assertion, settled.metadata)
                 OFFSET 0
             ) AS other
         ) INTO is_other;

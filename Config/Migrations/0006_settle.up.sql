@@ -1,8 +1,8 @@
 -- capture_settle_v1: checks the counters of a batch of captures, advances them and writes the results, in one round trip and
 -- one transaction. Nothing else compares or moves a capture's counter, and nothing else writes a result.
 --
--- The arrays are parallel, one element per capture. Captures of one key count in the order of the arrays. The answer is in
--- the same order.
+-- All arrays but `checks` are parallel, one element per capture. Captures of one key count in the order of the arrays. The
+-- answer is in the same order.
 --
 -- Each capture is decided by the first of these that holds:
 -- - DEVICE_REVOKED: its device was revoked or superseded when the capture was received, or before. No moment is ever written
@@ -34,8 +34,10 @@
 --
 -- When a capture was received: what the worker says was in Redis meanwhile. So the ledger's row decides, if there is one. A
 -- gateway told its time by its own clock, so it counts within what the record's clock says of when the row was written: no
--- later than that, and at most ten minutes earlier. A clock that is behind makes no capture older than a revocation. Without
--- a row the capture was received at this moment at the latest. The result keeps the time that decided.
+-- later than that, and at most ten minutes earlier. A clock that is behind makes no capture older than a revocation. But a row
+-- that was written more than a second after this moment, to go by its clock, was written under a clock that was set back since
+-- and says nothing: then the gateway's clock counts. With a row or without one, the capture was received at this moment at the
+-- latest. So what was received before a revocation stays valid. The result keeps the time that decided.
 --
 -- The trigger captures_close_intake deletes or closes the ledger's rows in the same transaction.
 --
@@ -47,7 +49,8 @@
 -- - A batch of which every capture is simply accepted is seen to be one by a look at each lane's device and the order of its
 --   counters, without the search among earlier results that everything else needs.
 -- - Elements are taken from the arrays by their place: `unnest` of them all would copy each one twice. Only places are
---   sorted, not evidence. The counter's check is written into the text of the others.
+--   sorted, not evidence.
+-- - The checks of most captures are the same. Each text is read once for a batch, and the counter's check put into it.
 -- - Plans stay good from the first row to the hundred millionth: by index, one row at a time, planned once. PostgreSQL keeps
 --   a plan for as long as a connection lasts, and one that was made while a table was known to be empty would go through all
 --   of it for each batch. A bitmap is never the way: it is all there before its first row, and one row is looked for, or a
@@ -62,7 +65,8 @@ CREATE FUNCTION capture_settle_v1(
     counter_of bigint[], -- the authenticated counter, or NULL
     rejection_of text[], -- why the verification decided against the capture, or NULL
     confidence_of text[], -- what it becomes if it is verified; `medium` at most if nobody vouches for the key
-    checks_of text[], -- every check but the counter's, as one JSON object per capture
+    checks text[], -- the checks that captures of the batch have, all but the counter's, as JSON objects, each text once
+    checks_at integer[], -- which of `checks` the capture has, from 1
     binding_of text[],
     photo_digest_of bytea[],
     depth_digest_of bytea[],
@@ -119,6 +123,13 @@ DECLARE
     conclusion_of text[];
     -- The highest one accepted before, where the capture's own is none above it.
     highest_of bigint[];
+    -- Parallel to `checks`: as they come, and with the counter's check of an accepted capture that is not late.
+    read_checks jsonb[] := checks::jsonb[];
+    passed_checks jsonb[] := ARRAY(
+        SELECT one || '{"counter": {"outcome": "pass"}}'
+        FROM unnest(read_checks) WITH ORDINALITY AS all_of (one, place)
+        ORDER BY place
+    );
     -- What has a result already, and what got one.
     settled uuid[];
     fresh uuid[];
@@ -133,12 +144,15 @@ BEGIN
     moment := clock_timestamp();
     -- The row is of the ledger's own making; what the worker brings was in Redis meanwhile.
     time_of := ARRAY(
-        SELECT coalesce(
+        SELECT least(moment, coalesce(
             (
-                SELECT greatest(least(intake.received_at, intake.recorded_at), intake.recorded_at - interval '10 minutes')
+                SELECT CASE
+                    WHEN intake.recorded_at > moment + interval '1 second' THEN intake.received_at
+                    ELSE greatest(least(intake.received_at, intake.recorded_at), intake.recorded_at - interval '10 minutes')
+                END
                 FROM intake WHERE intake.capture_id = id_of[n]
             ),
-            least(received_of[n], moment))
+            received_of[n]))
         FROM generate_series(1, cardinality(id_of)) AS n
         ORDER BY n
     );
@@ -279,16 +293,19 @@ BEGIN
             END,
             counter_of[n], policy_text, binding_of[n], photo_digest_of[n], depth_digest_of[n], metadata_digest_of[n],
             client_data_hash_of[n], photo_bytes_of[n], depth_bytes_of[n], assertion_of[n], metadata_of[n],
-            -- The last one of a name counts.
-            (CASE checks_of[n] WHEN '{}' THEN '{' ELSE left(checks_of[n], -1) || ',' END || CASE
-                WHEN late_of[n] THEN '"counter":{"outcome":"pass","reason":"COUNTER_OUT_OF_ORDER"}}'
-                WHEN is_accepted THEN '"counter":{"outcome":"pass"}}'
-                WHEN decided_of[n] IS NULL THEN '"counter":{"outcome":"fail","reason":"' || conclusion_of[n] || '"}}'
-                WHEN decided_of[n] IS DISTINCT FROM rejection_of[n] THEN
-                    '"device":{"outcome":"fail","reason":"' || decided_of[n]
-                    || '"},"counter":{"outcome":"unavailable","reason":"NOT_EVALUATED"}}'
-                ELSE '"counter":{"outcome":"unavailable","reason":"NOT_EVALUATED"}}'
-            END)::jsonb,
+            CASE
+                WHEN is_accepted AND late_of[n] IS NOT TRUE THEN passed_checks[checks_at[n]]
+                -- Of two of one name the latter counts.
+                ELSE read_checks[checks_at[n]] || CASE
+                    WHEN is_accepted THEN '{"counter": {"outcome": "pass", "reason": "COUNTER_OUT_OF_ORDER"}}'
+                    WHEN decided_of[n] IS NULL THEN
+                        jsonb_build_object('counter', jsonb_build_object('outcome', 'fail', 'reason', conclusion_of[n]))
+                    WHEN decided_of[n] IS DISTINCT FROM rejection_of[n] THEN
+                        jsonb_build_object('device', jsonb_build_object('outcome', 'fail', 'reason', decided_of[n]))
+                        || '{"counter": {"outcome": "unavailable", "reason": "NOT_EVALUATED"}}'
+                    ELSE '{"counter": {"outcome": "unavailable", "reason": "NOT_EVALUATED"}}'
+                END
+            END,
             attempts_of[n], redriven_of[n], coalesce(level, 'unverified'), environment, app_id, trust_root,
             captured_of[n], time_of[n], verified_of[n], moment, version_text,
             highest_of[n]

@@ -1,2 +1,3 @@
 DROP TABLE risks;
 DROP TABLE receipts;
+DROP FUNCTION risks_keep_time;

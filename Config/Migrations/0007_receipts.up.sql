@@ -36,10 +36,22 @@ WHERE level = 'secure_enclave' AND octet_length(receipt) BETWEEN 1 AND 65536;
 -- which every capture goes through, does nothing for it.
 CREATE TABLE risks (
     device_id uuid NOT NULL REFERENCES devices (id),
-    -- By this server's clock, as the results' own time.
+    -- By this server's clock, as the results' own time: a result has no risk that was noted after it.
     noted_at timestamptz NOT NULL,
     metric integer NOT NULL CHECK (metric >= 0),
     -- When Apple said so.
     metric_at timestamptz NOT NULL,
     PRIMARY KEY (device_id, noted_at)
 );
+
+-- Whatever is given, it is noted now.
+CREATE FUNCTION risks_keep_time() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.noted_at := clock_timestamp();
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER risks_timed BEFORE INSERT ON risks FOR EACH ROW EXECUTE FUNCTION risks_keep_time();
+CREATE TRIGGER risks_kept BEFORE UPDATE OR DELETE ON risks FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER risks_not_emptied BEFORE TRUNCATE ON risks EXECUTE FUNCTION refuse_change();

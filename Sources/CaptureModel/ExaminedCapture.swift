@@ -34,6 +34,10 @@ package final class ExaminedCapture: Sendable {
     package let job: CaptureJob
     /// The clientDataHash that the assertion should sign, computed from the received bytes.
     package let clientDataHash: SHA256Digest
+    /// How many bytes of the photo were hashed: what the job says was in Redis meanwhile.
+    package let photoBytes: Int
+    /// How many bytes of the depth map were hashed, as it was uploaded.
+    package let depthBytes: Int
     /// Every check but the counter's, in the order of ``Check/Name``.
     package let checks: [Check]
     /// What the checks come to.
@@ -47,15 +51,20 @@ package final class ExaminedCapture: Sendable {
     /// What the check `risk` judged; `nil` where it is not configured, or there was no metric to judge.
     package let risk: JudgedRisk?
 
-    /// Memberwise; an acceptable capture needs a confidence other than `none`.
+    /// Memberwise, by default with the job's numbers of bytes.
+    ///
+    /// An acceptable capture needs a confidence other than `none`.
     package init(
-        job: CaptureJob, clientDataHash: SHA256Digest, checks: [Check], outcome: Outcome, capturedAt: Timestamp?,
-        verifiedAt: Timestamp, rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil
+        job: CaptureJob, clientDataHash: SHA256Digest, photoBytes: Int? = nil, depthBytes: Int? = nil, checks: [Check],
+        outcome: Outcome, capturedAt: Timestamp?, verifiedAt: Timestamp, rollout: RolloutRuling? = nil,
+        risk: JudgedRisk? = nil
     ) {
         precondition(
             outcome.rejection != nil || outcome.confidence != .none, "an acceptable capture without a confidence")
         self.job = job
         self.clientDataHash = clientDataHash
+        self.photoBytes = photoBytes ?? job.submission.photoBytes
+        self.depthBytes = depthBytes ?? job.submission.depthBytes
         self.checks = checks
         self.outcome = outcome
         self.capturedAt = capturedAt
@@ -68,6 +77,8 @@ package final class ExaminedCapture: Sendable {
     private init(_ other: ExaminedCapture, of job: CaptureJob) {
         self.job = job
         clientDataHash = other.clientDataHash
+        photoBytes = other.photoBytes
+        depthBytes = other.depthBytes
         checks = other.checks
         outcome = other.outcome
         capturedAt = other.capturedAt

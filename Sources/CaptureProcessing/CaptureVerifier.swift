@@ -101,7 +101,8 @@ struct CaptureVerifier: Sendable {
         }
         return .examined(
             ExaminedCapture(
-                job: job, clientDataHash: digests.clientDataHash, checks: list.inOrder, outcome: outcome,
+                job: job, clientDataHash: digests.clientDataHash, photoBytes: media.photo.readableBytes,
+                depthBytes: media.depth.readableBytes, checks: list.inOrder, outcome: outcome,
                 capturedAt: findings.capturedAt, verifiedAt: now(), rollout: ruling, risk: risk))
     }
 

@@ -16,21 +16,22 @@ extension Statements {
             counter_of => $7,
             rejection_of => $8,
             confidence_of => $9,
-            checks_of => $10,
-            binding_of => $11,
-            photo_digest_of => $12,
-            depth_digest_of => $13,
-            metadata_digest_of => $14,
-            client_data_hash_of => $15,
-            photo_bytes_of => $16,
-            depth_bytes_of => $17,
-            assertion_of => $18,
-            metadata_of => $19,
-            attempts_of => $20,
-            redriven_of => $21,
-            captured_of => $22,
-            received_of => $23,
-            verified_of => $24)
+            checks => $10,
+            checks_at => $11,
+            binding_of => $12,
+            photo_digest_of => $13,
+            depth_digest_of => $14,
+            metadata_digest_of => $15,
+            client_data_hash_of => $16,
+            photo_bytes_of => $17,
+            depth_bytes_of => $18,
+            assertion_of => $19,
+            metadata_of => $20,
+            attempts_of => $21,
+            redriven_of => $22,
+            captured_of => $23,
+            received_of => $24,
+            verified_of => $25)
         """)
 
     /// Reads one result, as dashboards and phones ask again and again.
@@ -65,7 +66,7 @@ extension Statements {
     static let uploaded = PostgresStatement(
         "capture_uploaded", "SELECT assertion, metadata FROM captures WHERE id = $1")
 
-    /// Reads the latest attestation before a result under the result's root; the registration's own is not among these.
+    /// Reads the latest attestation kept before a result under the result's root; the registration's own is not among these.
     ///
     /// In the order of the device's own attestations, as `known_devices_v1` has it, whoever has many.
     static let laterAttestation = PostgresStatement(
@@ -76,7 +77,7 @@ extension Statements {
         CROSS JOIN LATERAL (
             SELECT attested_at, attestation_object, attestations.client_data_hash FROM attestations
             WHERE attestations.device_id BETWEEN captures.device_id AND captures.device_id
-                AND attestations.trust_root = captures.trust_root AND attested_at <= captures.settled_at
+                AND attestations.trust_root = captures.trust_root AND kept_at <= captures.settled_at
             ORDER BY attestations.device_id DESC, attestations.id DESC
             LIMIT 1
         ) AS later

@@ -65,8 +65,8 @@ extension Statements {
             WHERE device_id = $1 AND claim = $2
             RETURNING device_id
         ), noted AS (
-            INSERT INTO risks (device_id, noted_at, metric, metric_at)
-            SELECT device_id, clock_timestamp(), $10, $6 FROM settled WHERE $10::integer IS NOT NULL
+            INSERT INTO risks (device_id, metric, metric_at)
+            SELECT device_id, $10, $6 FROM settled WHERE $10::integer IS NOT NULL
         )
         SELECT count(*) AS settled FROM settled
         """)

@@ -37,16 +37,16 @@ extension Statements {
         WHERE known.id = $1
         """)
 
-    /// Keeps an attestation, no later than now.
+    /// Keeps an attestation, as of now by the record's clock: a trigger sees to it.
     ///
-    /// With the time of a gateway's clock that is ahead, it would not be found for the results that rest on it.
+    /// By this time it is found for the results that rest on it, whatever the gateway's clock says.
     static let insertAttestation = PostgresStatement(
         "attestation_insert",
         """
         INSERT INTO attestations (
             device_id, attested_at, attestation_object, client_data_hash, certificate_chain, receipt, trust_root, model,
             os_version, validation_category, bundle_version)
-        VALUES ($1, least($2::timestamptz, clock_timestamp()), $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """)
 
     /// Replaces the device's root; the registration's own stays in the audit, and with each result settled under it.

@@ -7,21 +7,21 @@ enum SchemaParts {
     static let all = named("function", functions) + named("view", "known_devices_v1") + tables.flatMap { $0 }
 
     private static let functions = """
-        assertion_counter attested_apps_v1 capture_intake_v1 capture_settle_v1 counters_refuse_decrease \
-        devices_refuse_change devices_refuse_root enrolments_end enrolments_refuse_step installation_renew_v1 \
-        intake_close refuse_change
+        assertion_counter attestations_keep_time attested_apps_v1 capture_intake_v1 capture_settle_v1 \
+        counters_refuse_decrease devices_refuse_change devices_refuse_root enrolments_end enrolments_refuse_step \
+        installation_renew_v1 intake_close refuse_change risks_keep_time
         """
 
     private static let tables: [[String]] = [
         table(
             "attestations",
             columns: """
-                attestation_object attested_at bundle_version certificate_chain client_data_hash device_id id model \
-                os_version receipt trust_root validation_category
+                attestation_object attested_at bundle_version certificate_chain client_data_hash device_id id kept_at \
+                model os_version receipt trust_root validation_category
                 """,
             constraints: "attestations_device_id_fkey attestations_pkey",
             indexes: "attestations_by_device",
-            triggers: "attestations_kept attestations_not_emptied"),
+            triggers: "attestations_kept attestations_not_emptied attestations_timed"),
         table(
             "audit",
             columns: "action actor at details id subject",
@@ -132,7 +132,8 @@ enum SchemaParts {
         table(
             "risks",
             columns: "device_id metric metric_at noted_at",
-            constraints: "risks_device_id_fkey risks_metric_check risks_pkey"),
+            constraints: "risks_device_id_fkey risks_metric_check risks_pkey",
+            triggers: "risks_kept risks_not_emptied risks_timed"),
         table(
             "schema_migrations",
             columns: "applied_at checksum name version",

@@ -13,6 +13,7 @@ struct SettleParameters {
             case .strict: 0
             case .window(let size): Int64(size)
             }
+        let checks = DistinctChecks(batch)
         values = [
             .text(policy.description),  // $1 policy_text
             .int8(back),  // $2 back
@@ -23,24 +24,22 @@ struct SettleParameters {
             .int8Array(batch.map { $0.counter.map(Int64.init) }),  // $7 counter_of
             .textArray(batch.map { $0.outcome.rejection?.rawValue }),  // $8 rejection_of
             .textArray(batch.map(\.outcome.confidence.rawValue)),  // $9 confidence_of
-            .textArray(
-                batch.map {
-                    ChecksJSON.encode($0.checks, rollout: $0.rollout, risk: $0.risk, claimedAt: $0.job.claimedAt)
-                }),  // $10 checks_of
-            .textArray(batch.map(\.job.submission.binding.rawValue)),  // $11 binding_of
-            .bytesArray(batch.map(\.job.submission.photoDigest.bytes)),  // $12 photo_digest_of
-            .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),  // $13 depth_digest_of
-            .bytesArray(batch.map { SHA256Digest.hash($0.job.submission.metadata).bytes }),  // $14 metadata_digest_of
-            .bytesArray(batch.map(\.clientDataHash.bytes)),  // $15 client_data_hash_of
-            .int8Array(batch.map { Int64($0.job.submission.photoBytes) }),  // $16 photo_bytes_of
-            .int8Array(batch.map { Int64($0.job.submission.depthBytes) }),  // $17 depth_bytes_of
-            .bytesArray(batch.map(\.job.submission.assertion)),  // $18 assertion_of
-            .bytesArray(batch.map(\.job.submission.metadata)),  // $19 metadata_of
-            .int4Array(batch.map { Int32(clamping: max(1, $0.job.attempts)) }),  // $20 attempts_of
-            .boolArray(batch.map(\.job.isRedriven)),  // $21 redriven_of
-            .timestamptzArray(batch.map { $0.capturedAt?.storable }),  // $22 captured_of
-            .timestamptzArray(batch.map(\.job.receivedAt.storable)),  // $23 received_of
-            .timestamptzArray(batch.map(\.verifiedAt.storable)),  // $24 verified_of
+            .textArray(checks.texts),  // $10 checks
+            .int4Array(checks.places),  // $11 checks_at
+            .textArray(batch.map(\.job.submission.binding.rawValue)),  // $12 binding_of
+            .bytesArray(batch.map(\.job.submission.photoDigest.bytes)),  // $13 photo_digest_of
+            .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),  // $14 depth_digest_of
+            .bytesArray(batch.map { SHA256Digest.hash($0.job.submission.metadata).bytes }),  // $15 metadata_digest_of
+            .bytesArray(batch.map(\.clientDataHash.bytes)),  // $16 client_data_hash_of
+            .int8Array(batch.map { Int64($0.photoBytes) }),  // $17 photo_bytes_of
+            .int8Array(batch.map { Int64($0.depthBytes) }),  // $18 depth_bytes_of
+            .bytesArray(batch.map(\.job.submission.assertion)),  // $19 assertion_of
+            .bytesArray(batch.map(\.job.submission.metadata)),  // $20 metadata_of
+            .int4Array(batch.map { Int32(clamping: max(1, $0.job.attempts)) }),  // $21 attempts_of
+            .boolArray(batch.map(\.job.isRedriven)),  // $22 redriven_of
+            .timestamptzArray(batch.map { $0.capturedAt?.storable }),  // $23 captured_of
+            .timestamptzArray(batch.map(\.job.receivedAt.storable)),  // $24 received_of
+            .timestamptzArray(batch.map(\.verifiedAt.storable)),  // $25 verified_of
         ]
     }
 }

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    private func make(_ flaw: Flaw, _ number: Int, _ binding: Binding) throws -> Made {
+    private func make(_ flaw: Flaw, _ number: Int, _ binding: Binding, excess: Int = 0) throws -> Made {
         let phone = SimulatedDevice(appID: flaw == .otherApp ? "TEAM123456.com.example.other" : Self.app.text)
         let device = Device(
             id: DeviceID(UUID()), keyID: phone.keyID,
@@ -91,8 +91,8 @@ import Testing
         let submission = CaptureSubmission(
             id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: binding,
             assertion: flaw == .noAssertion ? [0xa0] : assertion, metadata: capture.metadata,
-            photoDigest: .hash(photo), depthDigest: .hash(depth), photoBytes: storedPhoto.count,
-            depthBytes: storedDepth.count, receivedAt: Self.now, traceParent: nil)
+            photoDigest: .hash(photo), depthDigest: .hash(depth), photoBytes: storedPhoto.count + excess,
+            depthBytes: storedDepth.count + excess, receivedAt: Self.now, traceParent: nil)
         let job = CaptureJob(
             submission: submission, receivedAt: Self.now, claimedAt: Self.now, attempts: 1, isRedriven: false)
         return Made(
@@ -166,6 +166,19 @@ import Testing
         }
         #expect(capture.outcome.rejection == .photoMalformed && capture.counter == nil)
         #expect(capture.checks.contains(Check(.assertion, .unavailable, .notEvaluated)))
+    }
+
+    /// These numbers are kept with the result.
+    @Test func `a capture has as many bytes as were hashed, whatever its job says`() async throws {
+        let made = try make(.none, 1, .framedV2, excess: 7)
+        let found = await conclusions(on: [made], concurrency: 1, prover: .shared)
+        guard case .examined(let capture)? = found.first, case .found(let media) = made.media else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(capture.outcome.rejection == nil)
+        #expect(capture.photoBytes == media.photo.readableBytes)
+        #expect(capture.depthBytes == media.depth.readableBytes)
     }
 
     @Test(arguments: [1, 2, 5], [0, 1, 2, 7, 8, 15, 16, 17, 256])

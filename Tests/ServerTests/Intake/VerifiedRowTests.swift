@@ -247,7 +247,7 @@ struct VerifiedRowTests {
 
 /// What somebody has changed of a job.
 enum Difference: CaseIterable {
-    case device, binding, photo, depth, assertion, metadata, rejected
+    case device, binding, photo, depth, photoBytes, depthBytes, assertion, metadata, rejected
 
     /// None: its signature is none.
     var counter: UInt32? { self == .rejected ? nil : 5 }
@@ -258,6 +258,8 @@ enum Difference: CaseIterable {
         case .binding: (SignedUpload.make(device, 5, binding: .framedV2), device)
         case .photo: (SignedUpload.make(device, 5, photo: 9), device)
         case .depth: (SignedUpload.make(device, 5, depth: 9), device)
+        case .photoBytes: (SignedUpload.make(device, 5, photoBytes: 9), device)
+        case .depthBytes: (SignedUpload.make(device, 5, depthBytes: 9), device)
         case .assertion, .rejected: (SignedUpload.make(device, 5, signature: 9), device)
         case .metadata: (SignedUpload.make(device, 5, metadata: #"{"a":1}"#), device)
         }

@@ -14,6 +14,8 @@ struct RefusedChangesTests {
         SELECT id, now(), '', '', '{}', '', '' FROM devices
         """
 
+    private static let noted = "INSERT INTO risks (device_id, metric, metric_at) SELECT id, 1, now() FROM devices"
+
     /// Another device, of which only the id of its key is known.
     private static let keyless = """
         INSERT INTO counters (key_id, last_seen) VALUES (sha256('another'), now());
@@ -159,6 +161,10 @@ struct RefusedChangesTests {
         ("\(attested); UPDATE attestations SET os_version = '99'", "attestations_kept"),
         ("\(attested); DELETE FROM attestations", "attestations_kept"),
         ("TRUNCATE attestations", "attestations_not_emptied"),
+        ("\(noted); UPDATE risks SET metric = 0", "risks_kept"),
+        ("\(noted); UPDATE risks SET noted_at = noted_at - interval '1 day'", "risks_kept"),
+        ("\(noted); DELETE FROM risks", "risks_kept"),
+        ("TRUNCATE risks", "risks_not_emptied"),
         ("UPDATE installation SET id = gen_random_uuid()", "installation_kept"),
         ("INSERT INTO installation (id) VALUES (gen_random_uuid())", "installation_pkey"),
         ("DELETE FROM installation", "installation_not_deleted"),

@@ -74,7 +74,11 @@ struct SettleTests {
 
     @Test func `each part of a capture is kept in the column of its name`() async throws {
         try await withPostgresStore { store, client async throws in
-            let capture = ExaminedCapture.sample(try await store.registered(), counter: 1)
+            let plain = ExaminedCapture.sample(try await store.registered(), counter: 1)
+            let capture = ExaminedCapture(
+                job: plain.job, clientDataHash: plain.clientDataHash, photoBytes: 1001, depthBytes: 7,
+                checks: plain.checks, outcome: plain.outcome, capturedAt: plain.capturedAt,
+                verifiedAt: plain.verifiedAt)
             _ = try await store.settle([capture], policy: .strict)
             let upload = capture.job.submission
             let parts = [
@@ -86,8 +90,8 @@ struct SettleTests {
             #expect(Set(parts.map { $0.1 }).count == parts.count, "one that is in another's place is seen")
             let row = try #require(try await client.execute(Self.kept).first)
             for (column, bytes) in parts { #expect(try row.bytes(column) == bytes, "\(column)") }
-            #expect(try row.int8("photo_bytes") == 1000)
-            #expect(try row.int8("depth_bytes") == 0)
+            #expect(try row.int8("photo_bytes") == 1001, "not the job's 1000")
+            #expect(try row.int8("depth_bytes") == 7, "not the job's 0")
         }
     }
 
