@@ -1,6 +1,6 @@
 -- capture_claim_v1: takes the captures at the head of lanes.
 --
--- KEYS  1 {P}:ready
+-- KEYS  1 {P}:ready  2 {P}:installation:<id>, optional: the caller's
 -- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
 --       Without tokens it reads up to `lanes at most` new tokens from the stream.
 -- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
@@ -10,6 +10,7 @@
 --       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
+--       error OTHER_INSTALLATION <why>   the queue is not the caller's: nothing was done
 
 -- The reader of the reply relies on this order.
 local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts' }
@@ -153,6 +154,8 @@ local function claim(keys, args)
   if not captures_max or not lanes_max or captures_max < 1 or lanes_max < 1 then
     return invalid('ARGV', 'consumer, captures per lane and lanes')
   end
+  local other = refuse_other(q, keys[2])
+  if other then return other end
   local tokens = {}
   for index = 4, #args do tokens[#tokens + 1] = args[index] end
   local is_paused = redis.call('EXISTS', q.paused) == 1
