@@ -26,15 +26,15 @@ READ_FIELDS[STATE], READ_FIELDS[NEXT_ATTEMPT] = 'state', 'next_attempt_at'
 local REPLY_BYTES_MAX = 8388608
 
 -- Marks one capture as claimed, at a time as text, and returns its row.
-local function claim_job(q, capture, device, row, now)
+local function claim_job(q, capture, job, device, row, now)
   -- Already processing: the reply to this claim was lost, and its attempt is counted already.
   local attempts = (tonumber(row[ATTEMPTS]) or 0) + (row[STATE] == 'processing' and 0 or 1)
   row[ATTEMPTS] = text(attempts)
   if row[SUBMISSION] then
-    redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
-    if row[NEXT_ATTEMPT] then redis.call('HDEL', q.job(capture), 'next_attempt_at') end
+    redis.call('HSET', job, 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
+    if row[NEXT_ATTEMPT] then redis.call('HDEL', job, 'next_attempt_at') end
     -- `death` explains the end of the last worker, not of the next one.
-    if row[SUSPECT] then redis.call('HDEL', q.job(capture), 'death') end
+    if row[SUSPECT] then redis.call('HDEL', job, 'death') end
     note(q, capture, device, 'processing')
   end
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
@@ -75,11 +75,12 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
   local kind
   for index, capture in ipairs(captures) do
     if index > 1 and not is_uuid(capture) then break end
-    local row = job_fields(q, capture, unpack(READ_FIELDS))
+    local job = q.job(capture)
+    local row = fields_of(job, unpack(READ_FIELDS))
     if index == 1 then kind = row[SUSPECT] end
     budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
     if index > 1 and (row[SUSPECT] ~= kind or budget.bytes < 0) then break end
-    lane[#lane + 1] = claim_job(q, capture, device, row, now)
+    lane[#lane + 1] = claim_job(q, capture, job, device, row, now)
     if kind == '1' or kind and index == FEW_MAX then break end
   end
   -- After the captures, as the first row must be a capture: it tells whether the lane is suspect.
