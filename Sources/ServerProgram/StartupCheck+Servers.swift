@@ -9,25 +9,26 @@ extension StartupCheck {
     /// The servers that a program works with.
     package struct Servers: Sendable {
         let redis: RedisClient
-        let keyspace: Keyspace
-        let limits: RedisQueueConfiguration
+        let queue: RedisCaptureQueue
         let postgres: PostgresClient
         let files: FilesystemBundleStore?
 
         /// Names them.
         /// - Parameters:
-        ///   - limits: The program's own limits of the queue.
+        ///   - queue: The program's own queue: once it is known whose it must be, it is told.
         ///   - files: The bundle directory, where the program has one.
         package init(
-            redis: RedisClient, keyspace: Keyspace, limits: RedisQueueConfiguration, postgres: PostgresClient,
+            redis: RedisClient, queue: RedisCaptureQueue, postgres: PostgresClient,
             files: FilesystemBundleStore? = nil
         ) {
             self.redis = redis
-            self.keyspace = keyspace
-            self.limits = limits
+            self.queue = queue
             self.postgres = postgres
             self.files = files
         }
+
+        /// The names of the queue's keys.
+        var keyspace: Keyspace { queue.keyspace }
     }
 
     /// The durability that the servers' settings must give.

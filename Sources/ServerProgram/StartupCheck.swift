@@ -124,6 +124,7 @@ package struct StartupCheck: Service {
             try await QueueInstallation.field.require(installation, in: servers.keyspace, on: servers.redis)
             try await compareLimits()
         }
+        servers.queue.require(installation)
         guard let files = servers.files else { return }
         try await ServerWait.untilDone(with: "the bundle directory", outage: bundleOutage, logger: logger) {
             try await files.require(installation)
@@ -133,7 +134,7 @@ package struct StartupCheck: Service {
     /// Warns of limits that are not the queue's: during a rollout of new ones that is as it should be.
     private func compareLimits() async throws(QueueError) {
         let differences = try await MediaLimitDifference.find(
-            from: servers.limits, in: servers.keyspace, on: servers.redis)
+            from: servers.queue.configuration, in: servers.keyspace, on: servers.redis)
         for difference in differences {
             logger.warning(
                 "the queue has another limit than this program",

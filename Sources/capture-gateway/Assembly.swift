@@ -148,8 +148,8 @@ struct Assembly {
         get throws(SettingsError) {
             StartupCheck(
                 servers: StartupCheck.Servers(
-                    redis: connections.redis, keyspace: storage.keyspace, limits: storage.queue.configuration,
-                    postgres: connections.postgres, files: storage.files),
+                    redis: connections.redis, queue: storage.queue, postgres: connections.postgres,
+                    files: storage.files),
                 durability: try StartupCheck.Durability(settings), gate: gate,
                 bundleOutage: dependencies.outages.bundles, now: Timestamp.systemTime, logger: logger
             )

@@ -89,8 +89,7 @@ struct Assembly {
         get throws(SettingsError) {
             StartupCheck(
                 servers: StartupCheck.Servers(
-                    redis: connections.redis, keyspace: keyspace, limits: queue.configuration,
-                    postgres: connections.postgres, files: files),
+                    redis: connections.redis, queue: queue, postgres: connections.postgres, files: files),
                 durability: try StartupCheck.Durability(settings), gate: gate, bundleOutage: outages.bundles,
                 now: Timestamp.systemTime, logger: logger
             )

@@ -8,15 +8,13 @@ package protocol RateLimiter: Sendable {
     ///   - limit: How many requests the window takes.
     ///   - window: How long a request counts.
     func admit(_ subject: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision
-}
 
-extension RateLimiter {
     /// Remembers a message that must not come again: `false` when it already came within the window.
     ///
-    /// - Parameter digest: Digest of the message. It is counted as a request with a limit of one.
-    package func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool {
-        try await admit("replay:\(digest.hex)", limit: 1, window: window) == .allowed
-    }
+    /// A clock that is set back lets no limit be kept for longer than its window, but nothing be forgotten: so this is
+    /// no limit of one.
+    /// - Parameter digest: Digest of the message.
+    func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool
 }
 
 /// Whether a request is within its client's limit.

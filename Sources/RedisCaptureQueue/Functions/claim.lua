@@ -1,6 +1,6 @@
 -- capture_claim_v1: takes the captures at the head of lanes.
 --
--- KEYS  1 {P}:ready
+-- KEYS  1 {P}:ready  2 {P}:installation:<id>, optional: the caller's
 -- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
 --       Without tokens it reads up to `lanes at most` new tokens from the stream.
 -- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
@@ -10,6 +10,7 @@
 --       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
+--       error OTHER_INSTALLATION <why>   the queue is not the caller's: nothing was done
 
 -- The reader of the reply relies on this order.
 local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts' }
@@ -25,15 +26,15 @@ READ_FIELDS[STATE], READ_FIELDS[NEXT_ATTEMPT] = 'state', 'next_attempt_at'
 local REPLY_BYTES_MAX = 8388608
 
 -- Marks one capture as claimed, at a time as text, and returns its row.
-local function claim_job(q, capture, device, row, now)
+local function claim_job(q, capture, job, device, row, now)
   -- Already processing: the reply to this claim was lost, and its attempt is counted already.
   local attempts = (tonumber(row[ATTEMPTS]) or 0) + (row[STATE] == 'processing' and 0 or 1)
   row[ATTEMPTS] = text(attempts)
   if row[SUBMISSION] then
-    redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
-    if row[NEXT_ATTEMPT] then redis.call('HDEL', q.job(capture), 'next_attempt_at') end
+    redis.call('HSET', job, 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
+    if row[NEXT_ATTEMPT] then redis.call('HDEL', job, 'next_attempt_at') end
     -- `death` explains the end of the last worker, not of the next one.
-    if row[SUSPECT] then redis.call('HDEL', q.job(capture), 'death') end
+    if row[SUSPECT] then redis.call('HDEL', job, 'death') end
     note(q, capture, device, 'processing')
   end
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
@@ -74,11 +75,12 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
   local kind
   for index, capture in ipairs(captures) do
     if index > 1 and not is_uuid(capture) then break end
-    local row = job_fields(q, capture, unpack(READ_FIELDS))
+    local job = q.job(capture)
+    local row = fields_of(job, unpack(READ_FIELDS))
     if index == 1 then kind = row[SUSPECT] end
     budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
     if index > 1 and (row[SUSPECT] ~= kind or budget.bytes < 0) then break end
-    lane[#lane + 1] = claim_job(q, capture, device, row, now)
+    lane[#lane + 1] = claim_job(q, capture, job, device, row, now)
     if kind == '1' or kind and index == FEW_MAX then break end
   end
   -- After the captures, as the first row must be a capture: it tells whether the lane is suspect.
@@ -153,6 +155,8 @@ local function claim(keys, args)
   if not captures_max or not lanes_max or captures_max < 1 or lanes_max < 1 then
     return invalid('ARGV', 'consumer, captures per lane and lanes')
   end
+  local other = refuse_other(q, keys[2])
+  if other then return other end
   local tokens = {}
   for index = 4, #args do tokens[#tokens + 1] = args[index] end
   local is_paused = redis.call('EXISTS', q.paused) == 1

@@ -2,6 +2,7 @@
 --
 -- KEYS  1 {P}:ready  2 {P}:lane:<device>  3 {P}:job:<capture>  4 {P}:accepted:<bundle_digest>  5 {P}:stats
 --       6 {P}:photo:<capture>  7 {P}:depth:<capture>            P = cq:<partition>; ids and digests in lower case
+--       8 {P}:installation:<id>, only from programs that know their installation
 --       Bytes are stored beforehand with NX and an expiry; NX leaves the bytes of an accepted capture, which have no
 --       expiry, as they are.
 -- ARGV  name, value, name, value … in any order:
@@ -34,6 +35,7 @@
 --                                    depth_bytes, the upload's fault (400 or 413); any other (a device of another
 --                                    partition) and `… bytes are stored` (not the declared size) are the gateway's
 --       error RESTORING <why>        only with `ledger`
+--       error OTHER_INSTALLATION <why>   only with an eighth key: the queue is not that installation's
 --       error DAMAGED <key> <why>    somebody has written over a key of the queue, or over one of its limits: raise an
 --                                    alarm, answer 503, retry with the same id and the same bytes
 --       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes.
@@ -164,8 +166,10 @@ local function accept(q, s, limits)
 end
 
 local function enqueue(keys, args)
-  local q = #keys == 7 and queue_of(keys[1])
+  local q = (#keys == 7 or #keys == 8) and queue_of(keys[1])
   if not q then return invalid('KEYS', 'not the seven keys of a capture') end
+  local other = refuse_other(q, keys[8])
+  if other then return other end
   local s, fault = read_submission(args)
   if not s then return fault end
   fault = check_keys(q, keys, s)

@@ -3,10 +3,14 @@
 -- The states of a capture that is to be worked, and so is in its device's lane.
 local WAITS = { queued = true, processing = true, retrying = true }
 
--- Fields of a job. A job that is no hash, as after a change by hand, counts as missing: an error would end half-way a
--- call that concerns other lanes too.
+-- Fields of a job, by its key. A job that is no hash, as after a change by hand, counts as missing: an error would end
+-- half-way a call that concerns other lanes too.
+local function fields_of(job, ...)
+  return read('HMGET', job, ...) or {}
+end
+
 local function job_fields(q, capture, ...)
-  return read('HMGET', q.job(capture), ...) or {}
+  return fields_of(q.job(capture), ...)
 end
 
 -- The values of a capture that never change are in two fields of its job, not in twelve, as each field that is read
@@ -18,13 +22,13 @@ end
 
 local DIGEST_LENGTH = 64
 
--- The words of `bundle` in their order, with numbers converted; nil when there is no bundle, and in place of a number
+-- The words of `bundle` in their order, with the sizes as numbers; nil when there is no bundle, and in place of a size
 -- that cannot be one of the functions' own.
 local function read_bundle_line(bundle)
   if not bundle then return nil end
   local photo, depth, ttl, store = string.match(bundle, '^(%S+) (%S+) (%S+) (.+)$', DIGEST_LENGTH + 2)
   local most = PART_BYTES_MAX.medium
-  return string.sub(bundle, 1, DIGEST_LENGTH), whole(photo, most), whole(depth, most), whole(ttl), store
+  return string.sub(bundle, 1, DIGEST_LENGTH), whole(photo, most), whole(depth, most), ttl, store
 end
 
 local function bundle_of(q, capture)
@@ -50,10 +54,9 @@ end
 -- one. It is a string, as that takes one command, and a hash with an expiry takes three.
 --   device state reason attempts received_at claimed_at settled_at redriven
 local function settled_text(device, item, now, attempts, received_at, claimed_at, redriven)
-  return table.concat({
-    device, item.disposition, item.reason ~= '' and item.reason or '-', attempts or '-', received_at or '-',
-    claimed_at or '-', now, redriven or '-',
-  }, ' ')
+  local reason = item.reason ~= '' and item.reason or '-'
+  return device .. ' ' .. item.disposition .. ' ' .. reason .. ' ' .. (attempts or '-') .. ' '
+    .. (received_at or '-') .. ' ' .. (claimed_at or '-') .. ' ' .. now .. ' ' .. (redriven or '-')
 end
 
 -- Whether a bundle is known as this capture: a gateway without a ledger may have accepted it under another id, whose

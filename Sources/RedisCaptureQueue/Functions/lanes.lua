@@ -3,21 +3,22 @@
 -- The most arguments of one call that fit on Lua's stack; even, for pairs.
 local ARGUMENTS_MAX = 1000
 
--- The most captures of a lane that a worker holds, and how many ids are read at a time, as thousands may wait in the
--- lane.
+-- The most captures of a lane that a worker holds, and how many ids are read at a time after the first, as thousands
+-- may wait in the lane, and mostly its worker holds none any more.
 local IN_HANDS_MAX, IN_HANDS_STEP = 1024, 32
 
 -- Goes through a lane from its head, as long as `visit(capture, place)` returns that a worker holds the capture.
 -- Returns how many captures were visited.
 local function visit_in_hands(q, device, visit)
-  local place = 0
-  for at = 0, IN_HANDS_MAX - 1, IN_HANDS_STEP do
-    local captures = redis.call('LRANGE', q.lane(device), at, at + IN_HANDS_STEP - 1)
+  local place, step = 0, 1
+  while place < IN_HANDS_MAX do
+    local captures = redis.call('LRANGE', q.lane(device), place, place + step - 1)
     for _, capture in ipairs(captures) do
       place = place + 1
       if not visit(capture, place) then return place end
     end
-    if #captures < IN_HANDS_STEP then break end
+    if #captures < step then break end
+    step = math.min(IN_HANDS_STEP, IN_HANDS_MAX - place)
   end
   return place
 end

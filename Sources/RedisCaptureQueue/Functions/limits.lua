@@ -17,9 +17,23 @@ end
 
 -- The id of the installation whose database this is, as programs keep it beside the first partition's limits. Empty
 -- while none is there, and if the first partition cannot be read, as on a cluster, which has one database only.
+-- It is read once a call.
 local function installation_of(q)
-  local id = redis.pcall('HGET', q.first_limits, 'installation')
-  return type(id) == 'string' and is_uuid(id) and id or ''
+  if not q.installation then
+    local id = redis.pcall('HGET', q.first_limits, 'installation')
+    q.installation = type(id) == 'string' and is_uuid(id) and id or ''
+  end
+  return q.installation
+end
+
+-- The error of a call from a program of another installation, as when `redis.url` has come to lead here. Programs name
+-- theirs by one key more than a function needs, `{P}:installation:<id>`, which never exists: libraries from before it
+-- pass over that key, and would refuse an argument. Nil for a call that names none, and while no id is kept.
+local function refuse_other(q, key)
+  local own = key and string.match(key, ':installation:(.*)$')
+  local kept = own and installation_of(q)
+  if not own or kept == '' or kept == own then return nil end
+  return redis.error_reply('OTHER_INSTALLATION ' .. q.first_limits .. ' has the id ' .. kept)
 end
 
 -- Reads the limits that decide about an upload, by their names; of those that nobody has set there is none.

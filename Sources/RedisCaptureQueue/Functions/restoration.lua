@@ -1,11 +1,12 @@
 -- capture_restoration_v1: whether a partition still has all open captures of the intake ledger; begins and ends
 -- restoring.
 --
--- KEYS  1 {P}:ready
+-- KEYS  1 {P}:ready  2 {P}:installation:<id>, optional: the caller's
 -- ARGV  1 'look'; 'begin', which starts a restoration unless one is under way; or 'finish', which ends it
 --       2 a mark: with 'begin' a new one, unique for ever; with 'finish' that of the restoration
 -- Reply {phase, mark}: 'unmarked' (data may have been lost), 'restoring' or 'restored'. A 'finish' whose mark is not in
 --       force changes nothing: data were lost again in the meantime, and the restoration must be repeated.
+--       error OTHER_INSTALLATION <why>   the queue is not the caller's: nothing was done
 --
 -- A mark is kept in two places that must be equal: a key, which is gone after a flush, and a variable of this library,
 -- which is gone after a restart or a failover (replicas get the effects of functions and do not run them). After
@@ -47,6 +48,8 @@ end
 local function restoration(keys, args)
   local q, action, given = queue_of(keys[1]), args[1], args[2]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  local other = refuse_other(q, keys[2])
+  if other then return other end
   local phase, mark = restoration_of(q)
   if action == 'look' then return { phase, mark } end
   if not given or not is_uuid(given) then return invalid('ARGV[2]', 'not a mark') end

@@ -1,6 +1,6 @@
 -- capture_restore_v1: puts back open captures of the intake ledger that the queue does not know.
 --
--- KEYS  1 {P}:ready
+-- KEYS  1 {P}:ready  2 {P}:installation:<id>, optional: the caller's
 -- ARGV  1 the mark in force (capture_restoration_v1), then for each capture, in the order of acceptance:
 --         n, and n arguments as capture_enqueue_v1 takes them, without `photo` and `depth`; and `redriven`, optional:
 --         `1`
@@ -9,6 +9,7 @@
 --       argument is `lane` when somebody has written over the key of its lane)
 --       error RESTORING when the mark is not in force: data were lost in the meantime, nothing was done
 --       error DAMAGED <key> <why> when somebody has written over a key that all lanes share: nothing was done
+--       error OTHER_INSTALLATION <why> when the queue is not the caller's: nothing was done
 --
 -- Limits do not apply: these captures were accepted within them. One call restores many. Redis has no rollback, so what
 -- would stop it half-way is looked at before the first capture is kept: a capture never gets ahead of one of the same
@@ -40,6 +41,8 @@ end
 local function restore(keys, args)
   local q = queue_of(keys[1])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  local other = refuse_other(q, keys[2])
+  if other then return other end
   local _, mark = restoration_of(q)
   if mark == '' or mark ~= args[1] then return redis.error_reply('RESTORING under another mark') end
   -- All are read before the first is kept: a malformed call changes nothing.

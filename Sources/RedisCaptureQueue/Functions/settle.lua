@@ -46,28 +46,23 @@ local function is_head(q, lane)
 end
 
 -- PostgreSQL has the result: job and bytes are deleted, and a small status stays for a while. Returns how many bytes.
-local function settle_item(q, device, item, now, status_ttl, sum)
+local function settle_item(q, device, item, sum)
   local job = q.job(item.capture)
-  local row = job_fields(q, item.capture, 'bundle', 'attempts', 'received_at', 'claimed_at', 'redriven')
+  local row = fields_of(job, 'bundle', 'attempts', 'received_at', 'claimed_at', 'redriven')
   local digest, photo, depth, accepted_ttl = read_bundle_line(row[1])
   sum.keys[#sum.keys + 1] = q.photo(item.capture)
   sum.keys[#sum.keys + 1] = q.depth(item.capture)
   sum.keys[#sum.keys + 1] = job
-  local status = settled_text(device, item, text(now), row[2], row[3], row[4], row[5])
-  redis.call('SET', q.settled(item.capture), status, 'PX', status_ttl)
+  local status = settled_text(device, item, sum.time, row[2], row[3], row[4], row[5])
+  redis.call('SET', q.settled(item.capture), status, 'PX', sum.status_stays)
   if digest then
     local place = #sum.accepted + 1
     sum.accepted[place], sum.captures[place] = q.accepted(digest), item.capture
-    -- As long as the queue knows the id, it knows whose it is: a retry under it would be a conflict otherwise.
-    sum.stays[place] = text(math.max(accepted_ttl or 0, tonumber(status_ttl)))
+    sum.stays[place] = stay_of(sum, accepted_ttl)
   end
-  local bytes = (photo or 0) + (depth or 0)
-  add(sum, 'queued', -1)
-  add(sum, 'bytes', -bytes)
-  add(sum, item.disposition, 1)
-  count_settled(sum.tallies, item, whole(row[3]), now)
+  count_settled(sum, item, whole(row[3]))
   note(q, item.capture, device, item.disposition)
-  return bytes
+  return (photo or 0) + (depth or 0)
 end
 
 -- Queues the claimed captures that are not settled again. When the lane is handed back or postponed, no attempt counts;
@@ -99,25 +94,26 @@ local function release_rest(q, lane, now, sum)
 end
 
 -- Settles or buries the captures that have left a lane. Returns how many bytes they have.
-local function settle_items(q, lane, now, status_ttl, sum)
-  local bytes, of_token = 0, tonumber(string.match(lane.lease, '#(%d+)$'))
+local function settle_items(q, lane, now, sum)
+  local settled, dead, of_token = 0, 0, tonumber(string.match(lane.lease, '#(%d+)$'))
   for _, item in ipairs(lane.items) do
     if item.disposition == 'dead' then
       local deliveries = deliveries_until_now(q, item.capture, of_token)
-      bytes = bytes + bury(q, item.capture, lane.device, item.reason, item.fault, now, deliveries)
+      dead = dead + bury(q, item.capture, lane.device, item.reason, item.fault, now, deliveries)
     else
-      bytes = bytes + settle_item(q, lane.device, item, now, status_ttl, sum)
+      settled = settled + settle_item(q, lane.device, item, sum)
     end
   end
-  return bytes
+  sum.bytes = sum.bytes + settled
+  return settled + dead
 end
 
-local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
+local function settle_lane(q, lane, deliveries, now, sum)
   local token = token_of(lane.lease, deliveries)
   if not token or device_of(q, token) ~= lane.device then return 'fenced' end
   if not is_head(q, lane) then return 'mismatch' end
   if #lane.items > 0 then redis.call('LTRIM', q.lane(lane.device), #lane.items, -1) end
-  local bytes = settle_items(q, lane, now, status_ttl, sum)
+  local bytes = settle_items(q, lane, now, sum)
   local is_left = release_rest(q, lane, now, sum)
   if is_left then take_lane_bytes(q, lane.device, bytes) end
   remove_token(q, token)
@@ -153,11 +149,11 @@ local function settle(keys, args)
   end
   local damage = damage_of(q)
   if damage then return damage end
-  status_ttl = text(status_ttl)
-  local now, outcomes, sum = now_ms(), {}, new_sum()
+  local now, outcomes = now_ms(), {}
+  local sum = new_sum(now, status_ttl)
   local deliveries = deliveries_among(q, consumer, #lanes)
-  for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, deliveries, now, status_ttl, sum) end
-  apply(q, sum, now)
+  for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, deliveries, now, sum) end
+  apply(q, sum)
   return tell(q, outcomes)
 end
 

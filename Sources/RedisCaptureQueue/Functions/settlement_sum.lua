@@ -1,13 +1,24 @@
 -- What a settlement sums up over all its lanes, and then does at once.
 
--- The effects that one call applies for all its lanes together: counters, tallies, the keys of jobs and bytes to
--- delete, the `accepted` keys of settled captures (and in the same order the captures, and how long each key stays),
--- the lanes with captures left (time since which the first waits, and device), and the emptied lanes.
-local function new_sum()
-  return { counts = {}, tallies = {}, keys = {}, accepted = {}, captures = {}, stays = {}, heads = {}, emptied = {} }
+-- The effects that one call applies for all its lanes together: the bytes of settled captures, tallies, the keys of
+-- jobs and bytes to delete, the `accepted` keys of settled captures (and in the same order the captures, and how long
+-- each key stays), the lanes with captures left (time since which the first waits, and device), and the emptied lanes.
+-- Beside them what is the same for many captures: the time, and how long a status stays, as numbers and as text; and
+-- how long an `accepted` key stays, by what its job says of it.
+local function new_sum(now, status_ttl)
+  return {
+    bytes = 0, tallies = {}, keys = {}, accepted = {}, captures = {}, stays = {}, heads = {}, emptied = {},
+    now = now, time = text(now), status_ttl = status_ttl, status_stays = text(status_ttl), stay_of = {},
+  }
 end
 
-local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
+-- How long an `accepted` key stays. As long as the queue knows the id, it knows whose it is: a retry under it would be
+-- a conflict otherwise.
+local function stay_of(sum, accepted_ttl)
+  local name = accepted_ttl or ''
+  sum.stay_of[name] = sum.stay_of[name] or text(math.max(whole(name) or 0, sum.status_ttl))
+  return sum.stay_of[name]
+end
 
 -- Lets the settled captures' bundles be forgotten, each only where its key leads to that capture: another one that
 -- waits under the same bundle keeps it. One command reads all keys.
@@ -21,9 +32,13 @@ local function expire_accepted(sum)
   end
 end
 
-local function apply(q, sum, now)
-  for name, by in pairs(sum.counts) do count(q, name, by) end
-  if next(sum.tallies) then tally(q, now, sum.tallies) end
+local function apply(q, sum)
+  local verified, rejected = sum.tallies.verified or 0, sum.tallies.rejected or 0
+  count(q, 'verified', verified)
+  count(q, 'rejected', rejected)
+  count(q, 'queued', -(verified + rejected))
+  count(q, 'bytes', -sum.bytes)
+  if next(sum.tallies) then tally(q, sum.now, sum.tallies) end
   for at = 1, #sum.keys, ARGUMENTS_MAX do
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
@@ -37,16 +52,20 @@ end
 -- same list.
 local LATENCY_BOUNDS = { 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 300000 }
 
+-- Their names, from that of the step that ends with the first bound to that of what took longer than the last.
+local LATENCY_NAMES = {}
+for step = 0, #LATENCY_BOUNDS do LATENCY_NAMES[step + 1] = 'latency:' .. step end
+
 local function add_count(counts, name)
   if name then counts[name] = (counts[name] or 0) + 1 end
 end
 
 -- A capture whose job does not tell when it was received, as after a change by hand, counts without a latency.
-local function count_settled(counts, item, received_at, now)
-  add_count(counts, item.disposition)
-  if item.reason ~= '' then add_count(counts, reason_count(item.reason)) end
+local function count_settled(sum, item, received_at)
+  add_count(sum.tallies, item.disposition)
+  if item.reason ~= '' then add_count(sum.tallies, reason_count(item.reason)) end
   if not received_at then return end
-  local step = 0
-  while step < #LATENCY_BOUNDS and now - received_at > LATENCY_BOUNDS[step + 1] do step = step + 1 end
-  add_count(counts, 'latency:' .. step)
+  local step, latency = 1, sum.now - received_at
+  while step <= #LATENCY_BOUNDS and latency > LATENCY_BOUNDS[step] do step = step + 1 end
+  add_count(sum.tallies, LATENCY_NAMES[step])
 end

@@ -5,7 +5,7 @@ local function check_uuid(value)
 end
 
 local function check_digest(value)
-  return #value == 64 and not string.find(value, '[^0-9a-f]'), 'not 64 hexadecimal digits in lower case'
+  return #value == 64 and string.find(value, '^[0-9a-f]+$'), 'not 64 hexadecimal digits in lower case'
 end
 
 -- Also returns the number without leading zeros, which Redis commands do not accept.

@@ -55,7 +55,7 @@ local function check_partition(q, device, partitions)
     end
   end
   if not partitions or not q.number then return nil end
-  local number = crc16(device) % partitions
+  local number = partitions > 1 and crc16(device) % partitions or 0
   if q.number == number then return nil end
   return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(partitions))
 end

@@ -1,12 +1,13 @@
 -- capture_takeover_v1: takes over one lane whose holder has let its lease run out, with one capture.
 --
--- KEYS  1 {P}:ready
+-- KEYS  1 {P}:ready  2 {P}:installation:<id>, optional: the caller's
 -- ARGV  1 consumer  2 lease in milliseconds  3 deliveries at most
 -- Reply {'none'}  nothing to take over, or the queue is paused
 --       {'claimed', now, lane}         as capture_claim_v1, which also explains a lane without a device
 --       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
 --       {'dropped'}                    the lane was empty: its token is removed
 --       error DAMAGED <key> <why>      somebody has written over a key of the partition: nothing was done
+--       error OTHER_INSTALLATION <why>   the queue is not the caller's: nothing was done
 --
 -- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it and counts a delivery: the count reveals a capture
 -- that crashes its workers. XAUTOCLAIM would do both but checks only ten entries a call.
@@ -52,6 +53,8 @@ local function take_over(keys, args)
   local consumer, lease, deliveries_max = args[1], tonumber(args[2]), tonumber(args[3])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not lease or not deliveries_max then return invalid('ARGV', 'consumer, lease and deliveries') end
+  local other = refuse_other(q, keys[2])
+  if other then return other end
   if redis.call('EXISTS', q.paused) == 1 then return { 'none' } end
   local pending = redis.pcall('XPENDING', q.ready, GROUP, 'IDLE', lease, '-', '+', 1)
   if pending.err or #pending == 0 then return { 'none' } end

@@ -1,3 +1,4 @@
+package import CaptureModel
 package import CaptureQueue
 package import Logging
 package import RedisClient
@@ -34,5 +35,14 @@ package struct RedisRateLimiter: RateLimiter {
         )
         guard let wait = reply.int, wait >= 0 else { throw .malformed(function) }
         return wait == 0 ? .allowed : .limited(retryAfter: .milliseconds(wait))
+    }
+
+    /// Remembers a message by a key that is there for the window; no time is kept that a clock could contradict.
+    package func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool {
+        let key = RedisArgument.string("\(prefix)replay:\(digest.hex)")
+        let lifetime = RedisArgument.integer(max(1, window.milliseconds))
+        return try await asQueueError { () throws(RedisError) in
+            !(try await functions.client.send(RedisCommand("SET", [key, "1", "NX", "PX", lifetime]))).isNull
+        }
     }
 }

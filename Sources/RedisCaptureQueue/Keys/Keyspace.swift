@@ -97,6 +97,9 @@ package struct PartitionKeys: Sendable, Hashable {
     /// The channel of an installation's state changes: all databases of a server have the same channels.
     package func events(of installation: InstallationID) -> String { "\(events):\(installation)" }
 
+    /// No key that exists: functions are told by it which installation calls.
+    func installation(_ installation: InstallationID) -> String { prefix + "installation:\(installation)" }
+
     /// The hash of one span's counts; `number` is the span's number since 1970.
     func tally(_ span: Tally.Span, _ number: Int) -> String {
         switch span {

@@ -17,6 +17,9 @@ extension QueueError {
             self.init(.busy, error.message)
         case .server where error.serverPrefix == "RESTORING":
             self.init(.restoring, error.message)
+        // As if the server were away: the program ends when it looks next whose Redis this is.
+        case .server where error.serverPrefix == "OTHER_INSTALLATION":
+            self.init(.unavailable, error.message, isRefusal: true)
         case .server:
             self.init(error.isTransient ? .unavailable : .refused, error.message, isRefusal: Self.isRefusal(error))
         case .connection, .closed:

@@ -8,9 +8,15 @@ extension RedisCaptureQueue {
         do throws(QueueError) {
             return try await callEnqueue(submission)
         } catch {
-            guard let outcome = Self.tooLarge(error) else { throw error }
-            return outcome
+            if let outcome = Self.tooLarge(error) { return outcome }
+            throw Self.isOfOlderLibrary(error) ? QueueError(.unavailable, error.message, isRefusal: true) : error
         }
+    }
+
+    /// Whether a function refuses the key that names the installation: it is one from before that key, which is replaced
+    /// within seconds.
+    private static func isOfOlderLibrary(_ fault: QueueError) -> Bool {
+        fault.code == .refused && fault.message.hasPrefix("INVALID KEYS: ")
     }
 
     /// What the function refuses a photo or depth map for that is larger than the queue's limit; `nil` for other faults.
@@ -27,11 +33,12 @@ extension RedisCaptureQueue {
 
     private func callEnqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         let partition = keyspace.partition(of: submission.device)
-        let keys = [
+        let names = [
             partition.ready, partition.lane(submission.device), partition.job(submission.id),
             partition.accepted(submission.bundleDigest),
             partition.stats, partition.photo(submission.id), partition.depth(submission.id),
         ]
+        let keys = names + installationKeys(in: partition)
         let arguments = Self.arguments(of: submission) + (configuration.hasLedger ? ["ledger", 1] : [])
         guard let replicated else {
             return try Self.outcome(try await functions.call("capture_enqueue_v1", keys: keys, arguments))

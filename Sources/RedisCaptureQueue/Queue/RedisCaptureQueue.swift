@@ -1,8 +1,9 @@
-import CaptureModel
+package import CaptureModel
 import CaptureQueue
 package import FaultPoints
 package import Logging
 package import RedisClient
+import Synchronization
 
 /// The queue in Redis: lanes, tokens in a stream, and one atomic function per transition.
 ///
@@ -30,6 +31,8 @@ package final class RedisCaptureQueue: CaptureQueue {
     let reader: BlockingReader
     let logger: Logger
     let faults: ArmedFaults
+    /// The installation whose queue this must be; `nil` until it is known.
+    private let installation = Mutex<InstallationID?>(nil)
 
     /// Sends nothing before the first call.
     /// - Parameters:
@@ -60,11 +63,21 @@ package final class RedisCaptureQueue: CaptureQueue {
         partitionRefusals = PartitionRefusals(partitions: keyspace.partitions, logger: logger)
     }
 
+    /// From now on calls that claim captures or put some in are `unavailable` where the queue is another installation's.
+    ///
+    /// Else a worker whose `redis.url` has come to lead there would reject the captures and remove their bytes.
+    package func require(_ installation: InstallationID) { self.installation.withLock { $0 = installation } }
+
     /// Calls a function of one partition.
     func call(
         _ function: String, in partition: PartitionKeys, _ arguments: [RedisArgument] = []
     ) async throws(QueueError) -> RedisValue {
-        try await functions.call(function, keys: [partition.ready], arguments)
+        try await functions.call(function, keys: [partition.ready] + installationKeys(in: partition), arguments)
+    }
+
+    /// The key by which a call names the installation that it is meant for, if that is known.
+    func installationKeys(in partition: PartitionKeys) -> [String] {
+        installation.withLock { $0 }.map { [partition.installation($0)] } ?? []
     }
 
     /// Calls a function of every partition; errors of single ones are among the values.

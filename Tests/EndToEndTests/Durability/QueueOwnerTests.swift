@@ -68,6 +68,25 @@ struct QueueOwnerTests {
         }
     }
 
+    @Test func `a worker whose Redis comes to be another's claims nothing there before it ends`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let worker = try stack.worker()
+        try await worker.line(containing: "worker is ready")
+        #expect(try await stack.capturectl("pause").exitCode == 0)
+        let id = try await phone.upload(try phone.shoot(seed: 1))
+        try await gateway.kill()
+        // In one step: the worker looks for captures more often than for the id.
+        try await stack.redis.cli(
+            "EVAL", "redis.call('HSET', KEYS[1], 'installation', ARGV[1]) redis.call('DEL', KEYS[2])", "2",
+            "{cq:0}:limits", "{cq:0}:paused", UUID().uuidString.lowercased())
+        #expect(try await worker.exitCode() == 1)
+        #expect(worker.output.contains("Redis has come to belong to another installation"), "\(worker.output)")
+        let state = try await stack.redis.cli("HGET", "{cq:0}:job:\(id)", "state")
+        #expect(state.trimmingCharacters(in: .whitespacesAndNewlines) == "queued")
+    }
+
     @Test func `a queue from before the id is no copy's, and whoever ties it is told what it holds`() async throws {
         let stack = try await Stack.start()
         let (gateway, client) = try await stack.gateway()

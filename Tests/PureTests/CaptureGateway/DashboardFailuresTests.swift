@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureQueue
 import CoreMetrics
 import NIOHTTP1
@@ -10,6 +11,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `Failures at the dashboard` {
     private struct AwayLimiter: RateLimiter {
         func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+            throw QueueError(.unavailable, "away")
+        }
+
+        func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool {
             throw QueueError(.unavailable, "away")
         }
     }

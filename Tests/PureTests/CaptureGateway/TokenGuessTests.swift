@@ -154,16 +154,24 @@ import Waiting
             do { try await latch.pass() } catch { throw QueueError(.unavailable, "cancelled") }
             return .allowed
         }
+
+        func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool { true }
     }
 
     private struct FullLimiter: RateLimiter {
         func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
             .limited(retryAfter: window)
         }
+
+        func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool { true }
     }
 
     private struct AwayLimiter: RateLimiter {
         func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+            throw QueueError(.unavailable, "away")
+        }
+
+        func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool {
             throw QueueError(.unavailable, "away")
         }
     }

@@ -29,6 +29,7 @@ struct EnqueueContractTests {
         Wrong("device", nil, "INVALID device: missing"),
         Wrong("capture", "1", "INVALID capture: not a UUID"),
         Wrong("capture", "0f8fad5bd9cb469fa165708677289-0----5", "INVALID capture: not a UUID"),
+        Wrong("capture", "0f8fad5bd-9cb-469f-a165-70867728950e", "INVALID capture: not a UUID"),
         Wrong("bundle_digest", "ab", "INVALID bundle_digest: not 64 hexadecimal digits"),
         Wrong("bundle_digest", String(repeating: "G", count: 64), "INVALID bundle_digest: not 64 hexadecimal digits"),
         Wrong("photo_sha256", nil, "INVALID photo_sha256: missing"),

@@ -57,4 +57,22 @@ struct EnqueueCostTests {
             }
         }
     }
+
+    /// No slot is worked out then.
+    @Test func `with one partition every device is in the first`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            try await fixture.redis("HSET", .string(fixture.keyspace[0].limits), "partitions", 1)
+            var maker = SubmissionMaker(seed: 73)
+            for _ in 0..<16 {
+                let submission = maker.submission(of: maker.device())
+                let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+                let reply = try await fixture.client.pipeline([call.command])[0]
+                if fixture.keyspace.partition(of: submission.device).number == 0 {
+                    #expect(reply.array?.first?.string == "accepted", "\(reply)")
+                } else {
+                    #expect(reply.error?.message == "INVALID device: belongs to partition 0 of 1", "\(reply)")
+                }
+            }
+        }
+    }
 }

@@ -122,20 +122,52 @@ struct SharedStoresTests {
         }
     }
 
-    @Test func `what must not come again is remembered for all`() async throws {
+    @Test(arguments: ConformingSharedStores.allCases)
+    func `what must not come again is remembered for all`(_ stores: ConformingSharedStores) async throws {
+        try await stores.with { stores in
+            let limiters = stores.limiters
+            let digest = SHA256Digest.hash([1])
+            #expect(try await limiters[0].remember(digest, for: .seconds(3_600)))
+            #expect(try await !limiters[1].remember(digest, for: .seconds(3_600)))
+            #expect(try await limiters[1].remember(.hash([2]), for: .seconds(3_600)))
+        }
+    }
+
+    @Test func `what must not come again is forgotten at the end of the window`() async throws {
         try await QueueFixture.with { fixture in
             let prefix = "rate:\(fixture.keyspace.queue):"
-            let limiters = (0..<2).map { _ in
-                RedisRateLimiter(client: fixture.client, prefix: prefix, logger: fixture.logger)
-            }
+            let limiter = RedisRateLimiter(client: fixture.client, prefix: prefix, logger: fixture.logger)
             let digest = SHA256Digest.hash([1])
-            let first = try await limiters[0].remember(digest, for: .seconds(60))
-            let again = try await limiters[1].remember(digest, for: .seconds(60))
-            let other = try await limiters[1].remember(.hash([2]), for: .seconds(60))
-            #expect(first && !again && other)
-            // Gateways of another release, which may run beside, look for it under this name.
-            let length = try await fixture.redis("LLEN", .string("\(prefix)replay:\(digest.hex)")).int
-            #expect(length == 1)
+            #expect(try await limiter.remember(digest, for: .seconds(60)))
+            #expect(try await !limiter.remember(digest, for: .seconds(600)))
+            let lifetime = try await fixture.redis("PTTL", .string("\(prefix)replay:\(digest.hex)")).int
+            #expect(lifetime.map { (1...60_000).contains($0) } == true)
         }
+        let time = ManualTime()
+        let limiter = MemoryRateLimiter(time: time.source)
+        #expect(try await limiter.remember(.hash([1]), for: .seconds(60)))
+        time.advance(by: .seconds(59))
+        #expect(try await !limiter.remember(.hash([1]), for: .seconds(60)))
+        time.advance(by: .seconds(1))
+        #expect(try await limiter.remember(.hash([1]), for: .seconds(60)))
+    }
+
+    /// A request that was answered could be sent again otherwise.
+    @Test func `a clock that is set back forgets nothing that must not come again`() async throws {
+        try await QueueFixture.with { fixture in
+            let prefix = "rate:\(fixture.keyspace.queue):"
+            let limiter = RedisRateLimiter(client: fixture.client, prefix: prefix, logger: fixture.logger)
+            let digest = SHA256Digest.hash([1])
+            let now = try #require(try await fixture.redis("TIME").array?.first?.int)
+            // As gateways of an earlier release, which may run beside, remember it: here an hour ahead of the clock.
+            let key = RedisArgument.string("\(prefix)replay:\(digest.hex)")
+            try await fixture.redis("RPUSH", key, .integer((now + 3_600) * 1000))
+            for _ in 1...2 { #expect(try await !limiter.remember(digest, for: .seconds(60))) }
+        }
+        let time = ManualTime()
+        let limiter = MemoryRateLimiter(time: time.source)
+        #expect(try await limiter.remember(.hash([1]), for: .seconds(60)))
+        time.advance(by: .seconds(-3_600))
+        #expect(try await !limiter.remember(.hash([1]), for: .seconds(60)))
     }
 }

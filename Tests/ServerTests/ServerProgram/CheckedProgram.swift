@@ -44,8 +44,7 @@ struct CheckedProgram {
                 let gate = Latch()
                 let check = StartupCheck(
                     servers: StartupCheck.Servers(
-                        redis: fixture.client, keyspace: fixture.keyspace, limits: fixture.configuration,
-                        postgres: postgres),
+                        redis: fixture.client, queue: fixture.queue(), postgres: postgres),
                     durability: StartupCheck.Durability(DurabilityDemand(level: level), pause: .milliseconds(5)),
                     gate: gate, now: now, logger: recorder.logger)
                 let group = ServiceGroup(services: [check], logger: .quiet)

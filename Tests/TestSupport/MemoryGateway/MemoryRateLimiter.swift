@@ -6,6 +6,8 @@ import Synchronization
 package final class MemoryRateLimiter: RateLimiter {
     private let time: TimeSource
     private let admitted = Mutex<[String: [Timestamp]]>([:])
+    /// Until when messages are remembered.
+    private let remembered = Mutex<[SHA256Digest: Timestamp]>([:])
 
     /// Makes one that has counted nothing.
     package init(time: @escaping TimeSource) { self.time = time }
@@ -21,6 +23,16 @@ package final class MemoryRateLimiter: RateLimiter {
             }
             admitted[subject] = recent + [now]
             return .allowed
+        }
+    }
+
+    /// Remembers a message until the end of the window.
+    package func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool {
+        let now = time()
+        return remembered.withLock { remembered in
+            if let end = remembered[digest], now < end { return false }
+            remembered[digest] = now.advanced(by: window)
+            return true
         }
     }
 
