@@ -99,10 +99,12 @@ import Testing
             }
         }
         try await GatewayFixture().withOperators().run { gateway in
-            #expect(try await gateway.get("/api/v1/audit").status == 401)
+            let answer = try await gateway.get("/api/v1/audit")
+            #expect(answer.status == 401)
         }
         try await GatewayFixture().run { gateway in
-            #expect(try await gateway.get("/api/v1/audit", token: GatewayFixture.readToken).status == 404)
+            let answer = try await gateway.get("/api/v1/audit", token: GatewayFixture.readToken)
+            #expect(answer.status == 404)
         }
     }
 }
