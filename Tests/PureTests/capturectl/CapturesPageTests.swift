@@ -21,10 +21,11 @@ struct CapturesPageTests {
         #expect(!text([capture], cutAfter: nil).contains("looked at"))
     }
 
-    @Test(arguments: [
-        (["retrying"], true), (["queued", "processing", "retrying"], true), (["verified", "queued"], true),
-        (["open"], false), (["rejected"], false), ([], false),
-    ])
+    @Test(
+        arguments: [
+            (["retrying"], true), (["queued", "processing", "retrying"], true), (["verified", "queued"], true),
+            (["open"], false), (["rejected"], false), ([], false),
+        ] as [([String], Bool)])
     func `captures are looked through where some of those without a result are asked for`(
         states: [String], isOfSomeOpen: Bool
     ) throws {
