@@ -141,7 +141,10 @@ stack_down() {
 }
 
 servers_up() {
-    mkdir -p "$home/log" "$home/pid" "$home/redis"
+    mkdir -p "$home/pid"
+    # Places, photos and the dashboard's sessions are in Redis's file. The folders may be an earlier release's.
+    (umask 077 && mkdir -p "$home/log" "$home/redis")
+    chmod 700 "$home/log" "$home/redis"
     own_folder "$sockets"
     chmod 755 "$root/.local" "$home" 2>/dev/null || true
     start redis redis-server "$root/Config/redis.conf" --port 0 --unixsocket "$sockets/redis.sock" \

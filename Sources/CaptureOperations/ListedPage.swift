@@ -8,6 +8,8 @@ package struct ListedPage: Sendable {
     package let captures: [ListedCapture]
     /// Where the next page begins; `nil` on the last one.
     package let next: CapturePosition?
+    /// How many captures were looked at, if that bound ended the page before it was full; else `nil`.
+    package let cutAfter: Int?
 
     /// Reads a page: the record first, then the queue, then the record again for what was settled in between.
     package static func read(
@@ -20,7 +22,8 @@ package struct ListedPage: Sendable {
         }
         let rows = Array(found.prefix(limit))
         return ListedPage(
-            captures: try await lines(of: rows, store, queue), next: found.count > limit ? rows.last?.position : nil)
+            captures: try await lines(of: rows, store, queue), next: found.count > limit ? rows.last?.position : nil,
+            cutAfter: nil)
     }
 
     /// Asks the queue about rows without a result, and the record again about those that the queue calls settled.

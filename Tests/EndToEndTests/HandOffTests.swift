@@ -66,15 +66,25 @@ struct HandOffTests {
         let section = try #require(text.range(of: "\n## Hand-off without our gateway\n")).upperBound
         let opening = try #require(text[section...].range(of: "```sh\n")).upperBound
         let closing = try #require(text[opening...].range(of: "\n```")).lowerBound
-        let run = try await LeashedProcess.run("bash", ["-euc", String(text[opening..<closing])], directory: folder)
-        #expect(run.exitCode == 0, "\(run.output)")
-        let told = run.output.split(separator: "\n").filter { $0.hasPrefix("capture ") }
-        let capture = try #require(told.first.flatMap { CaptureID(String($0.dropFirst(8))) }, "\(run.output)")
-        #expect(told.count == 2 && Set(told).count == 1, "\(run.output)")
+        let block = String(text[opening..<closing])
+        var captures: Set<CaptureID> = []
+        for _ in 0..<2 {
+            let run = try await LeashedProcess.run("bash", ["-euc", block], directory: folder)
+            #expect(run.exitCode == 0, "\(run.output)")
+            let told = run.output.split(separator: "\n").filter { $0.hasPrefix("capture ") }
+            captures.insert(
+                try #require(told.first.flatMap { CaptureID(String($0.dropFirst(8))) }, "\(run.output)"))
+            #expect(told.count == 2 && Set(told).count == 1, "\(run.output)")
+        }
+        #expect(captures.count == 2, "it works as often as it is run")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(files) == [".local", "Config"], "what it leaves is the stack's")
         // Not before: a capture that is settled between the two has the second one try again.
         let worker = try stack.worker()
-        let status = try await client.settled(capture, within: .seconds(240)) { _ in .token(Stack.token) }
-        #expect(status.state == .verified)
+        for capture in captures {
+            let status = try await client.settled(capture, within: .seconds(240)) { _ in .token(Stack.token) }
+            #expect(status.state == .verified)
+        }
         for process in [gateway, worker] { process.signal(SIGTERM) }
         for process in [gateway, worker] { #expect(try await process.exitCode() == 0) }
     }

@@ -15,15 +15,19 @@ extension RedisCaptureQueue: OperatedQueue {
             countedSince: since.flatMap { $0 > day.start ? $0 : nil })
     }
 
-    /// Since when the server has data of the queue: the latest moment of a partition, as its restoration noted it.
+    /// Since when the server has data of the queue: the earliest moment of a partition, as its restoration noted it.
     ///
-    /// Nothing is known of a partition that refuses.
+    /// A server loses the data of all partitions at once: one that is younger than another came with a change of their
+    /// number, and what was counted before is there. Nothing is known of a partition that refuses, nor of a queue with
+    /// one that is older than its ledger.
     private func dataSince() async throws(QueueError) -> Timestamp? {
         let replies = try await replies(to: keyspace.all.map { RedisCommand("GET", [.string($0.restored)]) })
-        let moments = replies.compactMap { reply in
-            reply.string?.split(separator: ":").dropFirst(2).first.flatMap { Int64($0) }
+        var earliest: Int64?
+        for text in replies.compactMap(\.string) {
+            guard let moment = text.split(separator: ":").dropFirst(2).first.flatMap({ Int64($0) }) else { return nil }
+            earliest = min(earliest ?? moment, moment)
         }
-        return moments.max().map { Timestamp(millisecondsSince1970: $0) }
+        return earliest.map { Timestamp(millisecondsSince1970: $0) }
     }
 
     private static func sum(_ tallies: ArraySlice<Tally>) -> Tally {

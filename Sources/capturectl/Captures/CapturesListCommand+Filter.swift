@@ -49,6 +49,12 @@ extension CapturesListCommand {
         state.isEmpty ? Set(CaptureState.allCases) : Set(state.flatMap(\.states))
     }
 
+    /// Whether only some of the captures without a result are asked for: the queue alone knows which these are.
+    var isOfSomeOpen: Bool {
+        let open = Set(State.open.states)
+        return !wanted.isDisjoint(with: open) && !wanted.isSuperset(of: open)
+    }
+
     /// Whether only captures are asked for that are put off: of these the queue alone knows the reasons.
     private var isOfPutOff: Bool { wanted == [.retrying] }
 

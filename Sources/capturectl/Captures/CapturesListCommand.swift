@@ -15,9 +15,10 @@ struct CapturesListCommand: AsyncParsableCommand {
         discussion: """
             Those with a result come from PostgreSQL for as long as it keeps them; those without from the ledger, with \
             their state in the queue, and only where `queue.durability` is `ledger`. Nothing is counted by scanning: \
-            pages follow each other with --after. A page of queued, processing or retrying ones may have fewer than \
-            --limit, or none, and be followed by others all the same. On a terminal there is less about each than \
-            otherwise, and than with --json, which prints what `GET /api/v1/captures` answers.
+            pages follow each other with --after. For a page of queued, processing or retrying ones 2,000 are looked \
+            at: it may have fewer than --limit, or none, says so, and is followed by others all the same. On a \
+            terminal there is less about each than otherwise, and than with --json, which prints what `GET \
+            /api/v1/captures` answers.
 
             Examples:
               capturectl captures list
@@ -103,14 +104,17 @@ struct CapturesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (filter, passes, limit, json) = (try filter(), try passes(), limit.count, options.json)
-        let position = after.flatMap { CapturePosition($0) }
+        let (position, isOfSomeOpen) = (after.flatMap { CapturePosition($0) }, isOfSomeOpen)
         try await OperatorSession.run(options) { session in
-            let found = try await ListedPage.read(
-                filter, after: position, limit: limit, from: session.store, store: session.store,
-                queue: session.onlyLooking.queue)
+            let (store, queue) = (session.store, session.onlyLooking.queue)
+            let found =
+                try await isOfSomeOpen
+                ? ListedPage.read(
+                    filter, after: position, limit: limit, from: store, store: store, queue: queue, where: passes)
+                : ListedPage.read(filter, after: position, limit: limit, from: store, store: store, queue: queue)
             let page = CapturesPage(
-                captures: found.captures.filter(passes),
-                isFirst: position == nil, next: found.next?.description)
+                captures: found.captures.filter(passes), isFirst: position == nil, next: found.next?.description,
+                cutAfter: found.cutAfter)
             try printAnswer(
                 json ? JSONText.write(page.document) : page.text(now: Timestamp.systemTime(), on: .current))
             return true

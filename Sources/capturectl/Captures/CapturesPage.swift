@@ -9,6 +9,8 @@ struct CapturesPage {
     let isFirst: Bool
     /// Where the next page begins.
     let next: String?
+    /// How many captures were looked at, if that bound ended the page before it was full.
+    var cutAfter: Int?
 
     /// As `GET /api/v1/captures` answers.
     var document: ListPage<ListedCaptureDocument> {
@@ -26,6 +28,7 @@ struct CapturesPage {
 
     /// The text for an empty page.
     private var empty: String {
+        if let cutAfter { return "none among the \(cutAfter) looked at" }
         if next != nil { return "none among these" }
         return isFirst ? "no captures" : "no more captures"
     }
@@ -34,6 +37,7 @@ struct CapturesPage {
     func text(now: Timestamp, on terminal: Terminal) -> String {
         let more = next.map { "\n\nmore: --after \($0)" } ?? ""
         guard !captures.isEmpty else { return empty + more }
+        let cut = cutAfter.map { "\n\nonly \($0) were looked at" } ?? ""
         // A truncated device id is useless. 80 columns have no room for the counter either, nor for the confidence
         // beside a compromised key.
         let width = terminal.columns ?? .max
@@ -65,6 +69,6 @@ struct CapturesPage {
             if hasDevice { row.append("\(capture.device)") }
             table.append(row)
         }
-        return table.text(for: terminal, flexible: 3) + more
+        return table.text(for: terminal, flexible: 3) + cut + more
     }
 }

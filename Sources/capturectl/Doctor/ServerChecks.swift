@@ -102,7 +102,7 @@ struct ServerChecks: Sendable {
             DoctorReport.partitions, "queue.partitions is \(keyspace.partitions), the queue has \(kept)",
             "captures are looked for where they are not, and nothing below holds",
             repair: "set queue.partitions to \(kept); --fix repairs nothing before; "
-                + "README, \"Changing the number of partitions\"")
+                + "RUNBOOKS.md, \"Partitions\"")
     }
 
     /// The settings of both servers, compared with the configured level of durability.

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Where lists at the dashboard end` {
     @Test func `a page without captures that others follow says so`() async throws {
-        let captures = (0..<CaptureListing.looksMax + 10).map { index in
+        let captures = (0..<ListedPage.looksMax + 10).map { index in
             ArchivedCapture(
                 id: CaptureID(UUID()), device: DeviceID(UUID()),
                 receivedAt: Timestamp(millisecondsSince1970: Int64(100_000 - index)), result: nil)

@@ -137,7 +137,7 @@ import Testing
 
     @Test func `a list of one state goes on by itself until it has a page, and ends its look`() async throws {
         let (fixture, capture) = try await Self.putOff(behind: 300)
-        let (long, last) = try await Self.putOff(behind: CaptureListing.looksMax)
+        let (long, last) = try await Self.putOff(behind: ListedPage.looksMax)
         try await fixture.run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard/captures?state=retrying").text
             #expect(page.contains("/dashboard/captures/\(capture)") && !page.contains("Next page"))

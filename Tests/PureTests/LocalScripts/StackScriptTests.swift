@@ -153,6 +153,17 @@ struct StackScriptTests {
         #expect(run.output == "asked 4 times", "\(run.output)")
     }
 
+    /// Captures' places and the dashboard's sessions are among it.
+    @Test func `what Redis keeps and what programs log is nobody else's, in a stack of before as well`() async throws {
+        let run = try await run(
+            """
+            umask 022; sockets=$PWD/sockets; pg_bin=$PWD/bin; root=$PWD; mkdir redis
+            start() { stat -c '%n %a' log redis pid; }; postgres_up() { :; }; wait_for() { :; }
+            servers_up
+            """)
+        #expect(run.output == "log 700\nredis 700\npid 755", "\(run.output)")
+    }
+
     @Test func `a server that has ended is not waited for, and its last line is told`() async throws {
         let run = try await run(
             """

@@ -62,4 +62,24 @@ struct CountsAfterLossTests {
             #expect(try await queue.overview().countedSince == nil)
         }
     }
+
+    /// What partition 0 has counted before is among the numbers.
+    @Test func `partitions that are added lose no counts, and a loss is told with several as well`() async throws {
+        let server = try await PrivateRedis.start()
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.hasLedger = true
+        try await QueueFixture.with(server, partitions: 2, configuration: configuration) { fixture async throws in
+            let queue = fixture.queue()
+            let key = RedisArgument.string("{\(fixture.keyspace.queue):0}:restored")
+            // Of long ago, and without a time, as where a queue got its ledger later.
+            for (number, earlier) in [(1, "1000"), (2, "")] {
+                try await fixture.redis("FLUSHALL")
+                for partition in 0...1 { try await queue.markRestored(number, of: partition) }
+                #expect(try await queue.overview().countedSince != nil)
+                try await fixture.redis("SET", key, .string("restored:\(RestorationMark.numbered(number)):\(earlier):"))
+                #expect(try await queue.overview().countedSince == nil, "\(earlier)")
+            }
+        }
+        try await server.stop()
+    }
 }

@@ -34,10 +34,12 @@ extension RestorationMark {
 
 extension RedisCaptureQueue {
     /// Restores a queue to which nothing has to come back, under a mark of this number.
-    func markRestored(_ number: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let begun = try await beginRestoration(of: 0, mark: .numbered(number))
+    func markRestored(
+        _ number: Int, of partition: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let begun = try await beginRestoration(of: partition, mark: .numbered(number))
         #expect(begun == .restoring(.numbered(number)), sourceLocation: sourceLocation)
-        let finished = try await finishRestoration(of: 0, mark: .numbered(number))
+        let finished = try await finishRestoration(of: partition, mark: .numbered(number))
         #expect(finished == .restored(.numbered(number)), sourceLocation: sourceLocation)
     }
 }

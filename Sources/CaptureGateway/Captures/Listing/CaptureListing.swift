@@ -12,10 +12,8 @@ struct CaptureListing: Sendable {
         var next: String?
     }
 
-    /// How many dead letters, or captures that wait, are asked for at once.
+    /// How many dead letters are asked for at once.
     private static let lookedAtOnce = 200
-    /// How many captures that wait are looked at for one page, where only some of them pass.
-    static let looksMax = 2_000
     /// The prefix of dead letters' places, which tells them from the places of other lists.
     private static let letterMark = "d"
 
@@ -25,8 +23,8 @@ struct CaptureListing: Sendable {
 
     /// The page that a query asks for.
     ///
-    /// If the query asks for one state of waiting captures, and ``looksMax`` are looked at before the page is full, it
-    /// is shorter than asked and still has a next one.
+    /// If the query asks for one state of waiting captures, and ``ListedPage/looksMax`` are looked at before the page is
+    /// full, it is shorter than asked and still has a next one.
     /// - Parameter reasons: Several reasons in place of the query's own.
     func page(_ query: ListingQuery, reasons: [Reason]? = nil) async throws(APIError) -> Page {
         // Several reasons are always those of rejected captures, which no dead letter has.
@@ -38,46 +36,26 @@ struct CaptureListing: Sendable {
         }
         var filter = query.filter
         if let reasons { filter.reasons = reasons }
-        if query.isOfWaiting { return try await waiting(query, filter, after: position) }
-        let found = try await rows(filter, after: position, limit: query.limit)
+        let found = try await rows(query, filter, after: position)
         return Page(
             captures: found.captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
             next: found.next?.description)
     }
 
     private func rows(
-        _ filter: CaptureFilter, after position: CapturePosition?, limit: Int
+        _ query: ListingQuery, _ filter: CaptureFilter, after position: CapturePosition?
     ) async throws(APIError) -> ListedPage {
         do throws(ServerFault) {
+            guard query.isOfWaiting else {
+                return try await ListedPage.read(
+                    filter, after: position, limit: query.limit, from: archive, store: store, queue: queue)
+            }
             return try await ListedPage.read(
-                filter, after: position, limit: limit, from: archive, store: store, queue: queue)
+                filter, after: position, limit: query.limit, from: archive, store: store, queue: queue
+            ) { query.passes($0) }
         } catch {
             throw .unavailable(error)
         }
-    }
-
-    /// Captures that wait in one state.
-    ///
-    /// The queue alone knows their states, and why they are put off: it is asked about rows until the page is full. It
-    /// has no index of a state in the order of receipt: it keeps lanes, of which one may be put off or in a worker's
-    /// hands while most of its captures are queued. The ledger has that order, and no states.
-    private func waiting(
-        _ query: ListingQuery, _ filter: CaptureFilter, after start: CapturePosition?
-    ) async throws(APIError) -> Page {
-        let limit = max(query.limit, Self.lookedAtOnce)
-        var (captures, position, looked): ([ListedCapture], CapturePosition?, Int) = ([], start, 0)
-        repeat {
-            let found = try await rows(filter, after: position, limit: limit)
-            for capture in found.captures where query.passes(capture) {
-                if captures.count == query.limit {
-                    return Page(captures: captures, next: captures.last?.position.description)
-                }
-                captures.append(capture)
-            }
-            position = found.next
-            looked += limit
-        } while position != nil && looked < Self.looksMax
-        return Page(captures: captures, next: position?.description)
     }
 
     /// Dead letters, oldest first.
