@@ -6,6 +6,7 @@
 --
 -- A result under an open row's id is of the row's capture, or it is refused, with a constraint that is no table's: what the
 -- worker brings was in Redis meanwhile, where somebody may have put another capture in its place.
+-- Numbers of bytes are not compared: media of the same digests are the same, and a row may have what a hand-off declared.
 --
 -- Row by row by the index, which OFFSET sees to, or by an array of ids. Most of the time there are next to no rows, and
 -- PostgreSQL believes so when there are many: left to join as it likes, it would go through all of them for every batch.
@@ -33,7 +34,6 @@ DECLARE
             WHERE intake.capture_id = settled.id
                 AND intake.device_id = settled.device_id AND intake.binding = settled.binding
                 AND intake.photo_digest = settled.photo_digest AND intake.depth_digest = settled.depth_digest
-                AND intake.photo_bytes = settled.photo_bytes AND intake.depth_bytes = settled.depth_bytes
                 AND intake.assertion = settled.assertion AND intake.metadata = settled.metadata
             OFFSET 0
         ) AS same
@@ -56,10 +56,10 @@ BEGIN
                 SELECT FROM intake
                 -- Not IS NULL: by id, and not through the index of all that is open.
                 WHERE intake.capture_id = settled.id AND coalesce(intake.closed_at, 'infinity') = 'infinity'
-                    AND (intake.device_id, intake.binding, intake.photo_digest, intake.depth_digest, intake.photo_bytes,
-                        intake.depth_bytes, intake.assertion, intake.metadata)
-                    <> (settled.device_id, settled.binding, settled.photo_digest, settled.depth_digest, settled.photo_bytes,
-                        settled.depth_bytes, settled.assertion, settled.metadata)
+                    AND (intake.device_id, intake.binding, intake.photo_digest, intake.depth_digest, intake.assertion,
+                        intake.metadata)
+                    <> (settled.device_id, settled.binding, settled.photo_digest, settled.depth_digest, settled.assertion,
+                        settled.metadata)
                 OFFSET 0
             ) AS other
         ) INTO is_other;

@@ -12,7 +12,7 @@ struct ReleasedMigrationsTests {
         "2 devices 882ff70ff373406e4451b8fdcbd0be670a99b8dd47c58ebadf5609b283efb718",
         "3 results 52bc356abdf0585662badbbea31369db6a18ee07a78e8db7b4a7f631921d754f",
         "4 intake 3570d323ab80e41cfe184b60093707b1e22a147bce0d0776638d6a42e6a758a8",
-        "5 intake_close dc05c501384ab81152190bd56c9ffa0e327f2cf1bb58b3640029c3d90080ff85",
+        "5 intake_close 12383a58d2c237334a99c854d2a0c620bbdd40498e5c47a2a4e28858e59f5779",
         "6 settle 61a197c6e75eb7d08c590365b942908dd15fa5787ebf6a2a753bd07a4323a3a5",
         "7 receipts df5544d521425d5f07c54e618953a4d2521743c29d52bfec89992443fa4ab743",
         "8 known_devices a4f3d6f9208d60a3686396e39dca94f473f55dfdad907a27beefae30d997d07f",
