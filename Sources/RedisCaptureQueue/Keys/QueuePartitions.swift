@@ -42,6 +42,6 @@ package enum QueuePartitions {
     package static func objection(to kept: Int, from keyspace: Keyspace) -> String? {
         guard kept != keyspace.partitions else { return nil }
         return "queue.partitions is \(keyspace.partitions), and the queue \(keyspace.queue) has \(kept): "
-            + "README, \"Changing the number of partitions\""
+            + "RUNBOOKS.md, \"Partitions\""
     }
 }
