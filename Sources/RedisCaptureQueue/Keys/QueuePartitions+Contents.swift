@@ -17,13 +17,28 @@ extension QueuePartitions {
         if let objection = try await objectionToLayout(keyspace, on: client) { throw QueueError(.refused, objection) }
     }
 
+    /// Refuses to begin with a number while none is kept and a pause is not that of all its partitions and no others.
+    ///
+    /// The pause would stop some devices' captures only, or stay in partitions that come back with a later number.
+    /// - Throws: `refused` for such a pause; waiting does not mend that.
+    package static func requirePause(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
+        guard try await field.read(keyspace, on: client) == nil else { return }
+        let paused = try await partitions(of: keyspace, with: { [$0.paused] }, on: client)
+        guard let first = paused.first, paused != keyspace.all else { return }
+        throw QueueError(
+            .refused,
+            "queue.partitions is \(keyspace.partitions), and \(first.tag) is paused, but not just all of these partitions: "
+                + "capturectl resume with the number that the queue \(keyspace.queue) had; RUNBOOKS.md, \"Partitions\"")
+    }
+
     /// Why the waiting captures and dead letters of a queue do not lie as in a keyspace; `nil` when they do.
     ///
     /// It goes through the lanes and dead letters, in pages. Captures that come meanwhile may be missed.
     package static func objectionToLayout(
         _ keyspace: Keyspace, on client: RedisClient
     ) async throws(QueueError) -> String? {
-        for keys in try await filled(keyspace, on: client) {
+        let filled = try await partitions(of: keyspace, with: { [$0.heads, $0.dead] }, on: client)
+        for keys in filled {
             guard try await holdsOthers(keys, of: keyspace, on: client) else { continue }
             return "queue.partitions is \(keyspace.partitions), and \(keys.tag) has lanes or dead letters that belong "
                 + "elsewhere by that: empty the queue \(keyspace.queue) with the number that it had; "
@@ -32,19 +47,19 @@ extension QueuePartitions {
         return nil
     }
 
-    /// The partitions with lanes or dead letters, of all that there may be: there may have been more than now.
-    private static func filled(
-        _ keyspace: Keyspace, on client: RedisClient
+    /// The partitions in which one of some keys is, of all that there may be: there may have been more than now.
+    private static func partitions(
+        of keyspace: Keyspace, with keys: (PartitionKeys) -> [String], on client: RedisClient
     ) async throws(QueueError) -> [PartitionKeys] {
-        var filled: [PartitionKeys] = []
-        let partitions = (0..<Keyspace.partitionsRange.upperBound).map { keyspace[$0] }
-        for page in partitions.pages(of: RedisCaptureQueue.commandsMax) {
-            // Both keys are in one slot of a cluster.
-            let looks = page.map { RedisCommand("EXISTS", [.string($0.heads), .string($0.dead)]) }
+        var found: [PartitionKeys] = []
+        let all = (0..<Keyspace.partitionsRange.upperBound).map { keyspace[$0] }
+        for page in all.pages(of: RedisCaptureQueue.commandsMax) {
+            // The keys of a partition are in one slot of a cluster.
+            let looks = page.map { RedisCommand("EXISTS", keys($0).map { .string($0) }) }
             let replies = try await client.replies(to: looks).withoutErrors()
-            filled += zip(page, replies).filter { $1.int != 0 }.map(\.0)
+            found += zip(page, replies).filter { $1.int != 0 }.map(\.0)
         }
-        return filled
+        return found
     }
 
     /// Whether a partition has lanes or dead letters of devices that do not belong to it.
