@@ -93,7 +93,7 @@ extension QueuePartitions {
             let items = parts[1].array
         else { throw .malformed("ZSCAN") }
         // Members and scores alternate.
-        return (next, items.pairs.map(\.name))
+        return (next, items.pairs.map { $0.name })
     }
 
     /// The devices of dead letters; those whose jobs do not tell are left out.
