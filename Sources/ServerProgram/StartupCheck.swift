@@ -13,8 +13,8 @@ package import Waiting
 /// Checks what must hold before a program takes part.
 ///
 /// PostgreSQL has the schema of this release; queue, record and bundle directory belong to one installation; the
-/// functions are in Redis; the queue has as many partitions as the program counts; and the settings of both servers
-/// keep what is accepted.
+/// functions are in Redis; the queue has as many partitions as the program counts, and where nobody has noted how many,
+/// what is in it lies by that number and is paused as a whole or not at all; and the settings of both servers keep what is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program that
@@ -105,6 +105,8 @@ package struct StartupCheck: Service {
         }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
             try await QueueInstallation.field.refuseOther(than: installation, in: servers.keyspace, on: servers.redis)
+            try await QueuePartitions.requireLayout(servers.keyspace, on: servers.redis)
+            try await QueuePartitions.requirePause(servers.keyspace, on: servers.redis)
             if case .kept(let version) = try await FunctionLibrary.current.install(on: servers.redis) {
                 logger.warning(
                     "Redis is full and keeps an older function library, which is replaced when there is room",

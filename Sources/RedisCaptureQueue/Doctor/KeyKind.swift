@@ -34,10 +34,9 @@ extension Keyspace {
 
     /// The partition and kind of a key; `nil` for keys that each partition has only one of, and for foreign keys.
     func locate(_ key: String) -> LocatedKey? {
-        guard key.hasPrefix("{\(queue):"), let end = key.firstIndex(of: "}") else { return nil }
-        let number = key[key.startIndex..<end].dropFirst(queue.utf8.count + 2)
-        let parts = key[key.index(after: end)...].split(separator: ":", maxSplits: 1)
-        guard let partition = Int(number), (0..<partitions).contains(partition), parts.count == 2 else { return nil }
+        guard let (partition, rest) = divided(key), partition < partitions else { return nil }
+        let parts = rest.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
         let kind: KeyKind? =
             switch parts[0] {
             case "lane": DeviceID(parts[1]).map { .lane($0) }
@@ -49,6 +48,25 @@ extension Keyspace {
             default: nil
             }
         return kind.map { LocatedKey(name: key, partition: partition, kind: $0) }
+    }
+
+    /// The partition of a key that a capture waits or is kept by, where the queue does not have that partition.
+    ///
+    /// What else a partition leaves behind when there are fewer expires, or does no harm.
+    func partitionBeyond(_ key: String) -> Int? {
+        guard let (partition, rest) = divided(key), partition >= partitions else { return nil }
+        switch rest.prefix(while: { $0 != ":" }) {
+        case "heads", "delayed", "dead", "lane_bytes", "lane", "job", "photo", "depth": return partition
+        default: return nil
+        }
+    }
+
+    /// The number of a key's partition, and what follows the hash tag and its colon; `nil` for foreign keys.
+    private func divided(_ key: String) -> (partition: Int, rest: Substring)? {
+        guard key.hasPrefix("{\(queue):"), let end = key.firstIndex(of: "}") else { return nil }
+        let number = key[key.startIndex..<end].dropFirst(queue.utf8.count + 2)
+        guard let partition = Int(number), (0..<Self.partitionsRange.upperBound).contains(partition) else { return nil }
+        return (partition, key[key.index(after: end)...].drop { $0 == ":" })
     }
 }
 

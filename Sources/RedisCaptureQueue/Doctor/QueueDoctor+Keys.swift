@@ -20,7 +20,9 @@ extension QueueDoctor {
                 throw .malformed("SCAN")
             }
             cursor = next
-            let found = (parts[1].array ?? []).compactMap { $0.string.flatMap { queue.keyspace.locate($0) } }
+            let names = (parts[1].array ?? []).compactMap(\.string)
+            try await examineBeyond(names, &examination)
+            let found = names.compactMap { queue.keyspace.locate($0) }
             let readable = try await readable(found, &examination)
             for (partition, located) in Dictionary(grouping: readable, by: \.partition) {
                 let keys = queue.keyspace[partition]
@@ -34,6 +36,9 @@ extension QueueDoctor {
                 for case .settled(let capture) in kinds { examination.settled[partition, default: []].append(capture) }
                 for case .lane(let device) in kinds {
                     guard lanes[partition, default: []].insert(device).inserted else { continue }
+                    if self.partition(of: device) != partition {
+                        examination.note(QueueFinding(.laneOfOtherPartition, "\(device)", partition: partition))
+                    }
                     try await readEntries(of: device, keys, &examination)
                 }
             }

@@ -2,8 +2,24 @@ import CaptureModel
 import CaptureQueue
 import RedisClient
 
-/// Looks for captures of another partition in a lane: by its own keys a partition cannot tell them from lost ones.
+/// Looks for captures of another partition in a lane: by its own keys a partition cannot tell them from lost ones. Looks
+/// for keys of partitions that the queue does not have, too.
 extension QueueDoctor {
+    /// Notes those of some keys that captures wait or are kept by in partitions beyond the queue's.
+    ///
+    /// One that expires, as the bytes of an upload that was never finished, is left out.
+    func examineBeyond(_ names: [String], _ examination: inout QueueExamination) async throws(QueueError) {
+        let beyond = names.compactMap { name in
+            queue.keyspace.partitionBeyond(name).map { (name: name, partition: $0) }
+        }
+        guard !beyond.isEmpty else { return }
+        let ends = try await queue.send(beyond.map { RedisCommand("PTTL", [.string($0.name)]) })
+        // -1: it has no expiry.
+        for (key, end) in zip(beyond, ends) where end.int == -1 {
+            examination.note(QueueFinding(.keyBeyondPartitions, key.name, partition: key.partition))
+        }
+    }
+
     /// Those of some captures of which a partition has neither job, status nor bytes, and that are known in the one
     /// that their device belongs to.
     ///

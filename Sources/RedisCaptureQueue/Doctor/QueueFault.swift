@@ -4,6 +4,8 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case keyOfWrongType = "KEY_OF_WRONG_TYPE"
     /// A lane, or a key that a partition has only one of, has an expiry.
     case keyWithEnd = "KEY_WITH_END"
+    /// A capture's key, or what a partition has one of, is in a partition that the queue does not have, and stays.
+    case keyBeyondPartitions = "KEY_BEYOND_PARTITIONS"
     /// Captures wait in a lane without a token: no worker will ever claim it.
     case laneWithoutToken = "LANE_WITHOUT_TOKEN"
     /// Two workers could work one lane side by side.
@@ -14,6 +16,8 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case tokenOutOfReach = "TOKEN_OUT_OF_REACH"
     /// An entry of the stream names no device, or is gone and still pending.
     case tokenWithoutDevice = "TOKEN_WITHOUT_DEVICE"
+    /// A lane is in a partition that its device does not belong to.
+    case laneOfOtherPartition = "LANE_OF_OTHER_PARTITION"
     /// A lane holds a capture without a job.
     case laneEntryWithoutJob = "LANE_ENTRY_WITHOUT_JOB"
     /// A capture is more than once in its lane, or in the lane of another device.
@@ -44,6 +48,8 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case deadLetterWithoutJob = "DEAD_LETTER_WITHOUT_JOB"
     /// A dead letter is listed by a score that is no time, so that it has no place of its own.
     case deadLetterWithoutTime = "DEAD_LETTER_WITHOUT_TIME"
+    /// A dead letter is in a partition that its device does not belong to.
+    case deadLetterOfOtherPartition = "DEAD_LETTER_OF_OTHER_PARTITION"
     /// Members of the list of dead letters are no ids of captures.
     case deadEntryWithoutCapture = "DEAD_ENTRY_WITHOUT_CAPTURE"
     /// A capture that was given up is not listed.
@@ -72,13 +78,14 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case key, end, lane, token, entry, strayEntry, capture, member, bundle, level, head
+        case key, end, place, lane, token, entry, strayEntry, capture, member, bundle, level, head
     }
 
     var kind: Kind {
         switch self {
         case .keyOfWrongType: .key
         case .keyWithEnd: .end
+        case .keyBeyondPartitions, .laneOfOtherPartition, .deadLetterOfOtherPartition: .place
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
         case .laneEntryWithoutCapture: .entry
@@ -99,6 +106,8 @@ extension QueueFault {
     package var canBeMended: Bool {
         switch self {
         case .keyOfWrongType, .jobWithoutBytes, .jobUnreadable, .bundleKnownAsOther: false
+        // Whether going back to the number that the queue had loses nothing depends on what was settled since.
+        case .keyBeyondPartitions, .laneOfOtherPartition, .deadLetterOfOtherPartition: false
         default: true
         }
     }

@@ -72,6 +72,9 @@ package struct PartitionKeys: Sendable, Hashable {
     /// The hash tag and a colon.
     let prefix: String
 
+    /// The hash tag, by which messages name the partition.
+    var tag: String { String(prefix.dropLast()) }
+
     /// The stream of tokens.
     package var ready: String { prefix + "ready" }
     /// The sorted set of lanes that are put off.

@@ -17,6 +17,7 @@ package enum QueuePartitions {
 
     /// Refuses another number than the one that is kept, and has all partitions know it.
     ///
+    /// Where none is kept, whoever starts asks ``requireLayout(_:on:)`` before.
     /// - Throws: `refused` for another number; waiting does not mend that.
     package static func require(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
         try await field.require(keyspace.partitions, in: keyspace, on: client)

@@ -4,15 +4,15 @@ extension QueueFault {
     /// The check that it belongs to.
     var check: String {
         switch self {
-        case .keyOfWrongType, .keyWithEnd: DoctorReport.keys
+        case .keyOfWrongType, .keyWithEnd, .keyBeyondPartitions: DoctorReport.keys
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
             DoctorReport.tokens
-        case .laneEntryWithoutJob, .laneEntryExtra, .laneEntryOfOtherPartition, .laneEntryWithoutCapture,
-            .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
+        case .laneOfOtherPartition, .laneEntryWithoutJob, .laneEntryExtra, .laneEntryOfOtherPartition,
+            .laneEntryWithoutCapture, .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
             DoctorReport.jobs
         case .jobWithoutBytes, .bytesWithoutJob, .settledWithBytes: DoctorReport.bytes
-        case .deadLetterWithoutJob, .deadLetterWithoutTime, .deadEntryWithoutCapture, .deadLetterNotListed,
-            .deadLetterInLane, .settledAmongDead:
+        case .deadLetterWithoutJob, .deadLetterWithoutTime, .deadLetterOfOtherPartition, .deadEntryWithoutCapture,
+            .deadLetterNotListed, .deadLetterInLane, .settledAmongDead:
             DoctorReport.dead
         case .bundleNotKnown, .bundleKnownAsOther, .bundleOfNothing: DoctorReport.bundles
         case .levelWrong, .headWrong, .headWithoutDevice: DoctorReport.levels
@@ -24,11 +24,16 @@ extension QueueFault {
         switch self {
         case .keyOfWrongType: "somebody has written over these keys by hand, and what needs them is refused"
         case .keyWithEnd: "lanes, or keys that a partition has one of, will expire, and what is in them is lost then"
+        case .keyBeyondPartitions:
+            "captures lie in partitions that the queue had and does not have now: no program looks there"
         case .laneWithoutToken: "captures of these devices wait and no worker will ever come by"
         case .laneWithTokens: "two workers could work one device's captures side by side; the record still decides"
         case .tokenWithoutLane: "a worker will be handed an empty lane; harmless, and gone then"
         case .tokenOutOfReach: "a consumer was deleted with what it held: no worker will ever be handed these tokens"
         case .tokenWithoutDevice: "an entry of the stream of tokens stands for no lane"
+        case .laneOfOtherPartition:
+            "these devices belong to another partition: a worker would not find their bytes (BUNDLE_MISSING), or settle "
+                + "later captures of theirs first (COUNTER_STALE)"
         case .laneEntryWithoutJob: "a capture is queued of which nothing else is known"
         case .laneEntryExtra:
             "captures are more than once in their lane, or also in another device's: they would be worked there again"
@@ -46,6 +51,8 @@ extension QueueFault {
         case .settledWithoutEnd: "statuses of settled captures take up memory for ever, or for far too long"
         case .deadLetterWithoutJob: "dead letters are listed of which nothing else is known"
         case .deadLetterWithoutTime: "dead letters are listed out of order, by what is no time"
+        case .deadLetterOfOtherPartition:
+            "their devices belong to another partition: a worker would not find their bytes after a redrive"
         case .deadEntryWithoutCapture:
             "the list of dead letters has members that are no captures, and takes longer to read"
         case .deadLetterNotListed: "captures that were given up are in no list: nobody would ever decide about them"
@@ -68,6 +75,9 @@ extension QueueFault {
         (BUNDLE_MISSING), or at once where the ledger has put it back; of one that was discarded it makes another capture
         """
 
+    /// What to do where the number of partitions was changed before the queue was empty.
+    private static let goBack = "stop gateways and workers at once; RUNBOOKS.md, \"Changed too early\""
+
     /// What `--fix` does about it, or what has to be done instead.
     var repair: String {
         switch self {
@@ -75,6 +85,7 @@ extension QueueFault {
             "rename these keys (RENAME); --fix then puts back what can be made again, and before that it repairs nothing "
                 + "of a partition whose captures all need the key"
         case .keyWithEnd: "--fix takes the expiry off"
+        case .keyBeyondPartitions, .laneOfOtherPartition, .deadLetterOfOtherPartition: Self.goBack
         case .laneWithoutToken: "--fix gives them a token"
         case .laneWithTokens: "--fix leaves one token, that of the worker that has the lane"
         case .tokenWithoutLane, .tokenWithoutDevice: "--fix removes it"

@@ -95,13 +95,25 @@ struct ServerChecks: Sendable {
             guard error.isOfDamagedKey else { throw error }
             return .damagedLimits(DoctorReport.partitions, keyspace[0].limits)
         }
-        guard let kept, kept != keyspace.partitions else {
-            return .ok(DoctorReport.partitions, kept == nil ? "no program has started yet" : "\(keyspace.partitions)")
-        }
+        guard let kept else { return try await unkeptPartitions() }
+        guard kept != keyspace.partitions else { return .ok(DoctorReport.partitions, "\(keyspace.partitions)") }
         return .problem(
             DoctorReport.partitions, "queue.partitions is \(keyspace.partitions), the queue has \(kept)",
             "captures are looked for where they are not, and nothing below holds",
             repair: "set queue.partitions to \(kept); --fix repairs nothing before; "
+                + "RUNBOOKS.md, \"Partitions\"")
+    }
+
+    /// Whether the queue is laid out by the configured number, where it has kept none.
+    private func unkeptPartitions() async throws(QueueError) -> DoctorCheck {
+        let keyspace = session.queue.keyspace
+        guard try await QueuePartitions.objectionToLayout(keyspace, on: session.redis) != nil else {
+            return .ok(DoctorReport.partitions, "no program has started yet")
+        }
+        return .problem(
+            DoctorReport.partitions, "queue.partitions is \(keyspace.partitions), the queue is laid out otherwise",
+            "captures are looked for where they are not, nothing below holds, and no gateway or worker starts",
+            repair: "set queue.partitions to the number that it had; --fix repairs nothing before; "
                 + "RUNBOOKS.md, \"Partitions\"")
     }
 

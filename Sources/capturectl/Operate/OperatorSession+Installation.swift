@@ -32,7 +32,8 @@ extension OperatorSession {
     ///
     /// A server that does not answer is not refused: a command that needs it meets the fault itself, and others go on.
     /// Commands that change the queue ask again then, by ``ownQueue()``.
-    /// - Returns: Whether queue and record are known to belong to one installation.
+    /// - Returns: Whether queue and record are known to belong to one installation, and the queue to have kept the
+    ///   configured partitions.
     func requireOneInstallation() async throws -> Bool {
         let kept = await keptByQueue()
         if let partitions = kept.partitions,
@@ -49,10 +50,11 @@ extension OperatorSession {
         if let mark = await mark(), let objection = mark.objection(from: record) {
             throw CommandFault(of: "bundle directory", objection, isTransient: false)
         }
-        return kept.installation != nil
+        return kept.installation != nil && kept.partitions != nil
     }
 
-    /// Requires that the queue is known to belong to the record's installation, and has the configured partitions.
+    /// Requires that the queue is known to belong to the record's installation, and is laid out in the configured
+    /// partitions.
     ///
     /// A record that is too old to have an id was never tied to a queue. A Redis without the id may be the wrong one:
     /// running programs put theirs back at once.
@@ -65,6 +67,7 @@ extension OperatorSession {
                 record: error, settings, consequence: "nothing is done to a queue of which it does not say whose it is")
         }
         try await QueuePartitions.field.refuseOther(than: queue.keyspace.partitions, in: queue.keyspace, on: redis)
+        try await QueuePartitions.requireLayout(queue.keyspace, on: redis)
         guard let record else { return }
         guard let kept = try await QueueInstallation.field.read(queue.keyspace, on: redis) else {
             throw QueueError(.unavailable, "tied to no installation: capturectl migrate, or redis.url leads elsewhere")

@@ -34,7 +34,7 @@ struct OperatorSession: Sendable {
     /// The names of both servers, for previews.
     let servers: ServerNames
 
-    /// Whether queue and record have both answered, and belong to one installation.
+    /// Whether queue and record have both answered, belong to one installation, and the queue has kept its partitions.
     private var isKnownAsOne = false
 
     /// The ledger of accepted captures, beside the record.

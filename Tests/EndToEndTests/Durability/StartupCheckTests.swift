@@ -48,6 +48,27 @@ struct StartupCheckTests {
         #expect(try await stack.capturectl("doctor").exitCode == 0)
     }
 
+    /// As when the number is changed before the queue is empty, and the kept one taken out.
+    @Test func `nobody begins with a number of partitions by which what is in the queue would lie elsewhere`()
+        async throws
+    {
+        let stack = try await Stack.start()
+        try await stack.redis.cli("ZADD", "{cq:3}:dead", "1", UUID().uuidString.lowercased())
+        let words = "{cq:3} has lanes or dead letters that belong elsewhere"
+        for program in [try stack.launchGateway(), try stack.worker()] {
+            #expect(try await program.exitCode() == 1)
+            #expect(program.output.contains(words), "\(program.output)")
+        }
+        #expect(try await stack.redis.cli("HGET", "{cq:0}:limits", "partitions").isEmpty)
+        let pause = try await stack.capturectl("pause")
+        #expect(pause.exitCode == 70 && pause.output.contains(words), "\(pause.output)")
+        #expect(try await stack.redis.cli("EXISTS", "{cq:0}:paused").hasPrefix("0"))
+        let doctor = try await stack.capturectl("doctor")
+        #expect(doctor.exitCode == 1 && doctor.output.contains("the queue is laid out otherwise"), "\(doctor.output)")
+        try await stack.redis.cli("DEL", "{cq:3}:dead")
+        try await stack.worker().line(containing: "worker is ready")
+    }
+
     /// Nobody restores a queue without a ledger, which would do it as well.
     @Test func `what Redis loses of the layout is there again before a program of another one could bring its own`()
         async throws
