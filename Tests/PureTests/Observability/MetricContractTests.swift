@@ -71,8 +71,8 @@ struct MetricContractTests {
 
     /// Counters by outcome whose faults another metric tells.
     private static let toldOtherwise = [
-        // A registration or a step that fails is answered with 500, which CaptureRequestsFail tells, or with 503.
-        MetricCatalogue.registrations.name, MetricCatalogue.enrolments.name,
+        // A step that fails is answered with 500, which CaptureRequestsFail tells, or with 503.
+        MetricCatalogue.enrolments.name,
         // The ruling of an app's policy is a decision, and no fault.
         MetricCatalogue.rolloutRulings.name,
         // A file that is refused is no longer in force, which CaptureRolloutFileRefused tells.
