@@ -71,7 +71,7 @@ struct MetricContractTests {
 
     /// Counters by outcome whose faults another metric tells.
     private static let toldOtherwise = [
-        // A step that fails is answered with 500, which CaptureRequestsFail tells, or with 503.
+        // A step that fails is answered with 500 or 503, which CaptureRequestsFail and CaptureRequestsPutOff tell.
         MetricCatalogue.enrolments.name,
         // The ruling of an app's policy is a decision, and no fault.
         MetricCatalogue.rolloutRulings.name,
