@@ -28,7 +28,9 @@ final class ConnectionPool: Sendable {
 
     var status: PostgresPoolStatus {
         let status = turnstile.status
-        return PostgresPoolStatus(leased: status.taken, idle: status.idle, waiting: status.waiting)
+        // A connection that is lent may have no session yet, and a place that was given back may have none any more.
+        let idle = max(0, census.count - status.taken)
+        return PostgresPoolStatus(leased: status.taken, idle: idle, waiting: status.waiting)
     }
 
     /// Whether there is no session and connecting takes too long: then a full pool is no sign of life.

@@ -2,7 +2,7 @@
 package struct PostgresPoolStatus: Sendable, Equatable {
     /// Connections in use.
     package let leased: Int
-    /// Idle connections.
+    /// Sessions that nobody uses.
     package let idle: Int
     /// Calls that wait for a connection.
     package let waiting: Int

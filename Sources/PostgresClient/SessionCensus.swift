@@ -24,8 +24,11 @@ final class SessionCensus: Sendable {
         state.withLock { $0.open += (hasSession ? 1 : 0) - (had ? 1 : 0) }
     }
 
+    /// How many sessions there are.
+    var count: Int { state.withLock { $0.open } }
+
     /// Whether there is no session.
-    var isEmpty: Bool { state.withLock { $0.open == 0 } }
+    var isEmpty: Bool { count == 0 }
 
     /// Whether there is no session, and opening one already takes longer than it may.
     func isHanging(after limit: Duration, now: ContinuousClock.Instant = .now) -> Bool {

@@ -15,6 +15,8 @@ struct GatewayContext: RequestContext {
     ///
     /// Never logged.
     var clientAddress: String
+    /// For how long the answer was held back; one for all copies of the context.
+    let heldBack = HeldTime()
 
     init(source: ApplicationRequestContextSource) {
         self.coreContext = .init(source: source)

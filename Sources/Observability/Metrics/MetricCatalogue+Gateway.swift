@@ -46,7 +46,8 @@ extension MetricCatalogue {
         "capture_http_requests_total", .counter, "HTTP requests by route and status.",
         labels: [route, MetricLabel("status", [], "the HTTP status code")], programs: [.gateway])
     static let requestSeconds = MetricDefinition(
-        "capture_http_request_seconds", .histogram, "Time to answer an HTTP request by route.", labels: [route],
+        "capture_http_request_seconds", .histogram,
+        "Time to answer an HTTP request by route, without a `?wait` that was asked for.", labels: [route],
         buckets: MetricBuckets.seconds, programs: [.gateway])
     static let connectionsRefused = MetricDefinition(
         "capture_connections_refused_total", .counter,
@@ -57,7 +58,7 @@ extension MetricCatalogue {
         labels: [MetricLabel("outcome", CaptureMetrics.ConnectionRefusal.self)], programs: [.gateway])
 
     private static let route = MetricLabel(
-        "route", [], "the route's pattern as in OpenAPI, or a dashboard page's; `unknown` for any other path")
+        "route", [], "the route's pattern as in OpenAPI, or a dashboard page's; `unknown` for any other path or method")
 
     /// The metrics of uploads and requests.
     static let uploading = [

@@ -8,7 +8,10 @@ extension MetricCatalogue {
         "capture_pool_waiters", .gauge, "Callers waiting for a connection of a pool.", labels: [pool])
     static let dependencyUp = MetricDefinition(
         "capture_dependency_up", .gauge,
-        "1 while a server does its work, 0 while it does not answer or refuses, and for 30 s after it has refused.",
+        """
+        1 while a server does its work, 0 while it does not answer or refuses; after a refusal until work has succeeded, \
+        30 s at the least and without any work 5 min.
+        """,
         labels: [MetricLabel("dependency", BackingServer.self)])
     static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,

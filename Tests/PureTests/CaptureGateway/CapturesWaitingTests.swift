@@ -41,7 +41,7 @@ import Waiting
 
     @Test func `a wait ends when its caller has gone`() async throws {
         let changes = MemoryStateChanges()
-        let hasGone = Latch()
+        let (hasGone, heldBack) = (Latch(), HeldTime())
         var maker = SubmissionMaker(seed: 1)
         let capture = maker.submission(of: maker.device())
         let status = StatusDocument(
@@ -51,7 +51,7 @@ import Waiting
             for: .readToken)
         let waiting = Task {
             try await StatusWatch(changes: changes).status(
-                of: capture.id, waitingAtMost: .seconds(3_600), orUntil: hasGone
+                of: capture.id, waitingAtMost: .seconds(3_600), orUntil: hasGone, noting: heldBack
             ) { _ in
                 false
             } read: {
@@ -61,6 +61,7 @@ import Waiting
         await changes.untilWatched(capture.id)
         hasGone.open()
         _ = try await waiting.value
+        #expect(heldBack.total > .zero)
     }
 
     /// As a browser does that gives a request up, or goes to another page.

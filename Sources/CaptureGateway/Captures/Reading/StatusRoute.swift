@@ -33,8 +33,9 @@ struct StatusRoute: Sendable {
         let known = request.headers[.ifNoneMatch]
         let status: StatusDocument
         if wait > .zero {
-            status = try await watch.status(of: capture, waitingAtMost: wait, orUntil: context.callerHasGone()) {
-                status throws(APIError) in
+            status = try await watch.status(
+                of: capture, waitingAtMost: wait, orUntil: context.callerHasGone(), noting: context.heldBack
+            ) { status throws(APIError) in
                 // If the caller knows another version, the present one is news.
                 guard let known else { return false }
                 return try !status.entityTag.matches(ifNoneMatch: known)

@@ -17,16 +17,19 @@ struct StatusWatch: Sendable {
     /// what it has read.
     /// - Parameters:
     ///   - callerHasGone: Open when nobody waits for the answer any more.
+    ///   - heldBack: Is told how long the answer was held back.
     ///   - isNews: Whether the caller does not know this status yet.
     func status(
-        of capture: CaptureID, waitingAtMost limit: Duration, orUntil callerHasGone: Latch,
+        of capture: CaptureID, waitingAtMost limit: Duration, orUntil callerHasGone: Latch, noting heldBack: HeldTime,
         isNews: (StatusDocument) throws(APIError) -> Bool, read: () async throws(APIError) -> StatusDocument
     ) async throws(APIError) -> StatusDocument {
         guard let changes = changes.changes(of: capture) else { return try await read() }
         let first = try await read()
         if first.state.isSettled { return first }
         if try isNews(first) { return first }
+        let began = ContinuousClock.now
         await Self.change(in: changes, from: first.state, atMost: limit, orUntil: callerHasGone)
+        heldBack.add(began.duration(to: .now))
         return try await read()
     }
 
