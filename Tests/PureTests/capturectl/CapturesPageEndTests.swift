@@ -6,7 +6,7 @@ import Testing
 @testable import capturectl
 
 @Suite("Where a page of captures ends")
-struct CapturesPageTests {
+struct CapturesPageEndTests {
     private func text(_ captures: [ListedCapture], cutAfter: Int?) -> String {
         CapturesPage(captures: captures, isFirst: true, next: "place", cutAfter: cutAfter)
             .text(now: Timestamp(microsecondsSince1970: 7), on: Terminal(columns: nil, isTinted: false))
