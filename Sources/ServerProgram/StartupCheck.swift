@@ -14,7 +14,8 @@ package import Waiting
 ///
 /// PostgreSQL has the schema of this release; queue, record and bundle directory belong to one installation; the
 /// functions are in Redis; the queue has as many partitions as the program counts, and where nobody has noted how many,
-/// what is in it lies by that number and is paused as a whole or not at all; and the settings of both servers keep what is accepted.
+/// what is in it lies by that number and is paused as a whole or not at all; and the settings of both servers keep what
+/// is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program that
