@@ -1,3 +1,4 @@
+import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import Foundation
