@@ -31,6 +31,18 @@ extension DoctorCommandTests {
         return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
+    /// The report of a doctor that is told to stop while it waits.
+    private func reportOfStopped(_ process: LeashedProcess, at standstill: Standstill) async throws -> [String: Any] {
+        try await standstill.untilMet(by: "capturectl")
+        process.signal(SIGTERM)
+        try await process.line(containing: "stops after the step under way")
+        try await standstill.end()
+        #expect(try await process.exitCode() == 143, "\(process.output)")
+        let object = try report(of: process)
+        #expect(object["stopped"] as? Bool == true && object["healthy"] as? Bool == false, "\(object)")
+        return object
+    }
+
     /// What the audit has of a subject, latest first.
     private func actions(on subject: String, _ stack: Stack) async throws -> [String] {
         try await stack.withBackstage { _, _, store in
@@ -124,13 +136,7 @@ extension DoctorCommandTests {
         let stack = try await illStack()
         let standstill = try await Standstill.begin(in: stack, "LOCK TABLE intake IN ACCESS EXCLUSIVE MODE")
         let process = try patient(stack, [])
-        try await standstill.untilMet(by: "capturectl")
-        process.signal(SIGTERM)
-        try await process.line(containing: "stops after the step under way")
-        try await standstill.end()
-        #expect(try await process.exitCode() == 143, "\(process.output)")
-        let object = try report(of: process)
-        #expect(object["stopped"] as? Bool == true && object["healthy"] as? Bool == false, "\(object)")
+        let object = try await reportOfStopped(process, at: standstill)
         #expect(states(object)["counters"] == "problem" && states(object)["lanes and tokens"] == "ok", "\(object)")
         let statuses = try check("statuses", of: object)
         #expect(statuses["found"] as? String == "not looked at", "\(statuses)")
@@ -141,13 +147,7 @@ extension DoctorCommandTests {
         let stack = try await illStack()
         let standstill = try await Standstill.begin(in: stack, "LOCK TABLE audit IN SHARE MODE")
         let process = try fixing(stack)
-        try await standstill.untilMet(by: "capturectl")
-        process.signal(SIGTERM)
-        try await process.line(containing: "stops after the step under way")
-        try await standstill.end()
-        #expect(try await process.exitCode() == 143, "\(process.output)")
-        let object = try report(of: process)
-        #expect(object["stopped"] as? Bool == true && object["healthy"] as? Bool == false, "\(object)")
+        let object = try await reportOfStopped(process, at: standstill)
         #expect(object["audit_ahead"] as? Bool == false && states(object)["counters"] == "problem", "\(object)")
         #expect(try await stack.redis.cli("HGET", "{cq:0}:stats", "dead_bytes") == "999")
         for subject in ["queue", Self.finding] {

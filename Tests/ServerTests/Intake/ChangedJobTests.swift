@@ -50,17 +50,12 @@ struct ChangedJobTests {
     private static func withDeadLetter(
         _ harm: Harm, _ body: (IntakeFixture, Device, CaptureID) async throws -> Void
     ) async throws {
-        try await IntakeFixture.with { fixture async throws in
-            let device = try await fixture.store.registered()
-            try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
-                let capture = try await fixture.upload(1, of: device.id).id
-                try await Self.harm(harm, capture, of: device.id, fixture.queue)
-                let worker = fixture.queue.queue("worker")
-                _ = try await worker.settle([try await worker.claimOne().burying()])
-                try await body(fixture, device, capture)
-            }
+        try await IntakeFixture.withDevice { fixture, device async throws in
+            let capture = try await fixture.upload(1, of: device.id).id
+            try await Self.harm(harm, capture, of: device.id, fixture.queue)
+            let worker = fixture.queue.queue("worker")
+            _ = try await worker.settle([try await worker.claimOne().burying()])
+            try await body(fixture, device, capture)
         }
     }
 

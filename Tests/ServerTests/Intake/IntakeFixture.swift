@@ -54,6 +54,18 @@ struct IntakeFixture: Sendable {
         try await server.stop()
     }
 
+    /// Runs a body beside a gateway's services, after the first turn of its reconciler, with a registered device.
+    static func withDevice(_ body: (IntakeFixture, Device) async throws -> Void) async throws {
+        try await with { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                try await body(fixture, device)
+            }
+        }
+    }
+
     private let journal: IntakeJournal
     private let client: PostgresClient
 

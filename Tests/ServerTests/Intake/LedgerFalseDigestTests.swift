@@ -32,26 +32,21 @@ struct LedgerFalseDigestTests {
     func `a false digest of a hand-off keeps no genuine upload out, while its capture waits and afterwards`(
         isSettled: Bool
     ) async throws {
-        try await IntakeFixture.with { fixture async throws in
-            let device = try await fixture.store.registered()
-            try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
-                let digest = UploadedBundle.signed(1, of: device.id).digest(device: device.id)
-                var maker = SubmissionMaker(seed: 1)
-                let foreign = maker.submission(of: device.id, digest: digest)
-                #expect(try await fixture.queue.upload(foreign) == .accepted)
-                if isSettled { try await settle(fixture, of: device, foreign: foreign.id) }
+        try await IntakeFixture.withDevice { fixture, device async throws in
+            let digest = UploadedBundle.signed(1, of: device.id).digest(device: device.id)
+            var maker = SubmissionMaker(seed: 1)
+            let foreign = maker.submission(of: device.id, digest: digest)
+            #expect(try await fixture.queue.upload(foreign) == .accepted)
+            if isSettled { try await settle(fixture, of: device, foreign: foreign.id) }
 
-                let genuine = try await fixture.upload(1, of: device.id)
-                #expect(genuine.id != foreign.id && genuine.state == .queued && !genuine.isDuplicate)
-                let again = try await fixture.upload(1, of: device.id)
-                #expect(again == Acceptance.Accepted(id: genuine.id, state: .queued, isDuplicate: true))
-                #expect(try await fixture.ledger.entries(of: [genuine.id]).first?.submission.bundleDigest == digest)
-                try await settle(fixture, of: device, foreign: foreign.id)
-                let results = try await fixture.store.results(of: [foreign.id, genuine.id])
-                #expect(results[foreign.id]?.verdict == .rejected && results[genuine.id]?.verdict == .verified)
-            }
+            let genuine = try await fixture.upload(1, of: device.id)
+            #expect(genuine.id != foreign.id && genuine.state == .queued && !genuine.isDuplicate)
+            let again = try await fixture.upload(1, of: device.id)
+            #expect(again == Acceptance.Accepted(id: genuine.id, state: .queued, isDuplicate: true))
+            #expect(try await fixture.ledger.entries(of: [genuine.id]).first?.submission.bundleDigest == digest)
+            try await settle(fixture, of: device, foreign: foreign.id)
+            let results = try await fixture.store.results(of: [foreign.id, genuine.id])
+            #expect(results[foreign.id]?.verdict == .rejected && results[genuine.id]?.verdict == .verified)
         }
     }
 
@@ -71,22 +66,17 @@ struct LedgerFalseDigestTests {
     @Test func `a false digest of a hand-off keeps no genuine upload out by bytes that are not the declared ones`()
         async throws
     {
-        try await IntakeFixture.with { fixture async throws in
-            let device = try await fixture.store.registered()
-            try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
-                let bundle = UploadedBundle.signed(1, of: device.id)
-                let foreign = declared(bundle, of: device.id)
-                // Of the declared size.
-                #expect(try await fixture.queue.upload(foreign) == .accepted)
-                let genuine = try await fixture.upload(1, of: device.id)
-                let asForeign = Acceptance.Accepted(id: foreign.id, state: .queued, isDuplicate: true)
-                #expect(genuine == asForeign, "but for the bytes it is the genuine capture")
-                #expect(try await fixture.bundles.fetch([foreign]).first?.media == bundle.media)
-                #expect(try await fixture.ledger.entries(of: [foreign.id]).map(\.submission.id) == [foreign.id])
-                #expect(try await fixture.upload(1, of: device.id) == asForeign)
-            }
+        try await IntakeFixture.withDevice { fixture, device async throws in
+            let bundle = UploadedBundle.signed(1, of: device.id)
+            let foreign = declared(bundle, of: device.id)
+            // Of the declared size.
+            #expect(try await fixture.queue.upload(foreign) == .accepted)
+            let genuine = try await fixture.upload(1, of: device.id)
+            let asForeign = Acceptance.Accepted(id: foreign.id, state: .queued, isDuplicate: true)
+            #expect(genuine == asForeign, "but for the bytes it is the genuine capture")
+            #expect(try await fixture.bundles.fetch([foreign]).first?.media == bundle.media)
+            #expect(try await fixture.ledger.entries(of: [foreign.id]).map(\.submission.id) == [foreign.id])
+            #expect(try await fixture.upload(1, of: device.id) == asForeign)
         }
     }
 
@@ -94,23 +84,18 @@ struct LedgerFalseDigestTests {
     @Test func `a hand-off into a store that is not configured here keeps no genuine upload out once it was given up`()
         async throws
     {
-        try await IntakeFixture.with { fixture async throws in
-            let device = try await fixture.store.registered()
-            try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
-                let foreign = declared(.signed(1, of: device.id), of: device.id, in: .filesystem)
-                let queue = fixture.queue.queue()
-                #expect(try await queue.enqueue(foreign) == .accepted)
-                await #expect(throws: APIError.self) { try await fixture.upload(1, of: device.id) }
-                #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
-                #expect(try await queue.settle([try await queue.claimOne().burying()]) == [.settled])
-                let genuine = try await fixture.upload(1, of: device.id)
-                #expect(genuine.id != foreign.id && genuine.state == .queued && !genuine.isDuplicate)
-                let rows = try await fixture.ledger.entries(of: [genuine.id])
-                #expect(rows.map(\.submission.bundleStore) == [.redis])
-                #expect(try await fixture.bundles.fetch(rows.map(\.submission)).first?.media != nil)
-            }
+        try await IntakeFixture.withDevice { fixture, device async throws in
+            let foreign = declared(.signed(1, of: device.id), of: device.id, in: .filesystem)
+            let queue = fixture.queue.queue()
+            #expect(try await queue.enqueue(foreign) == .accepted)
+            await #expect(throws: APIError.self) { try await fixture.upload(1, of: device.id) }
+            #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+            #expect(try await queue.settle([try await queue.claimOne().burying()]) == [.settled])
+            let genuine = try await fixture.upload(1, of: device.id)
+            #expect(genuine.id != foreign.id && genuine.state == .queued && !genuine.isDuplicate)
+            let rows = try await fixture.ledger.entries(of: [genuine.id])
+            #expect(rows.map(\.submission.bundleStore) == [.redis])
+            #expect(try await fixture.bundles.fetch(rows.map(\.submission)).first?.media != nil)
         }
     }
 }

@@ -68,24 +68,19 @@ struct UploadRowTests {
     /// The ledger would name the verified capture when the row is recorded again, and the upload be told that its own
     /// capture was discarded.
     @Test func `an upload with a bad signature is told of its own capture when its row was claimed`() async throws {
-        try await IntakeFixture.with { fixture async throws in
-            let device = try await fixture.store.registered()
-            try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
-                let genuine = try await fixture.upload(5, of: device.id, signature: 1, isGood: true).id
-                let row = try #require(try await fixture.ledger.entries(of: [genuine]).first)
-                let verified = SignedUpload.verified(row.submission, of: device, counter: 5)
-                #expect(try await fixture.store.settle([verified], policy: .strict).map(\.reason) == [nil])
-                let altered = try await fixture.upload(5, of: device.id, signature: 2, isGood: true)
-                #expect(altered.id == genuine && altered.isDuplicate)
-                let own = try await fixture.upload(5, of: device.id, signature: 3, isGood: false)
-                #expect(own.id != genuine && !own.isDuplicate)
-                #expect(try await fixture.ledger.claim([own.id]).entries.map(\.submission.id) == [own.id])
-                let again = try await fixture.upload(5, of: device.id, signature: 3, isGood: false)
-                #expect(again == .init(id: own.id, state: .queued, isDuplicate: true))
-                #expect(try await fixture.ledger.entries(of: [own.id]).count == 1)
-            }
+        try await IntakeFixture.withDevice { fixture, device async throws in
+            let genuine = try await fixture.upload(5, of: device.id, signature: 1, isGood: true).id
+            let row = try #require(try await fixture.ledger.entries(of: [genuine]).first)
+            let verified = SignedUpload.verified(row.submission, of: device, counter: 5)
+            #expect(try await fixture.store.settle([verified], policy: .strict).map(\.reason) == [nil])
+            let altered = try await fixture.upload(5, of: device.id, signature: 2, isGood: true)
+            #expect(altered.id == genuine && altered.isDuplicate)
+            let own = try await fixture.upload(5, of: device.id, signature: 3, isGood: false)
+            #expect(own.id != genuine && !own.isDuplicate)
+            #expect(try await fixture.ledger.claim([own.id]).entries.map(\.submission.id) == [own.id])
+            let again = try await fixture.upload(5, of: device.id, signature: 3, isGood: false)
+            #expect(again == .init(id: own.id, state: .queued, isDuplicate: true))
+            #expect(try await fixture.ledger.entries(of: [own.id]).count == 1)
         }
     }
 }
