@@ -11,7 +11,7 @@ extension Operation {
         let after = Self.query(
             "after", "The `next` of the page before: a device's id, or a counter.", OpenAPISchemas.text)
         let limit = Self.query(
-            "limit", "Items of the page.", Self.limit(max: DeviceRoutes.limitMax, unsaid: DeviceRoutes.limitUnsaid))
+            "limit", "Items of the page.", Self.limit(max: PageLimit.most, unsaid: PageLimit.unsaid))
         return switch self {
         case .captureStatus:
             [
@@ -102,7 +102,7 @@ extension Operation {
             case .from: ("Only noted at this moment or later.", OpenAPISchemas.moment)
             case .to: ("Only noted before this moment.", OpenAPISchemas.moment)
             case .after: ("The `next` of the page before.", OpenAPISchemas.text)
-            case .limit: ("Entries of the page.", limit(max: AuditRoute.limitMax, unsaid: AuditRoute.limitUnsaid))
+            case .limit: ("Entries of the page.", limit(max: PageLimit.most, unsaid: PageLimit.unsaid))
             }
         return query(parameter.rawValue, description, schema)
     }

@@ -11,8 +11,6 @@ struct DeviceRoutes: Sendable {
     let access: AccessControl
     let bodies: RequestBodies
 
-    static let (limitMax, limitUnsaid) = (500, 50)
-
     func add(to router: Router<GatewayContext>) {
         router.route(.listDevices, use: list)
         router.route(.showDevice, use: show)
@@ -25,7 +23,7 @@ struct DeviceRoutes: Sendable {
         try await access.requireToken(of: request, context)
         let query = FormFields(request.uri.query ?? "")
         let after = try query["after"].map { text throws(APIError) in try Self.id(text, "after") }
-        let limit = try Self.limit(query)
+        let limit = try query.pageLimit()
         // One more than asked for, to tell whether there are more.
         let found = try await dependencies.store.devicePage(after: after, limit: limit + 1)
         return try Envelope.success(
@@ -88,7 +86,7 @@ struct DeviceRoutes: Sendable {
             guard let counter = UInt32(text) else { throw .invalid("after", "must be a counter") }
             return counter
         }
-        let limit = try Self.limit(query)
+        let limit = try query.pageLimit()
         let results = try await askingStore { () async throws(StoreError) in
             try await registry.affected(of: id, after: after ?? 0, limit: limit + 1)
         }
@@ -110,13 +108,5 @@ struct DeviceRoutes: Sendable {
     private static func id(_ text: String?, _ field: String) throws(APIError) -> DeviceID {
         guard let id = text.flatMap({ DeviceID($0) }) else { throw .invalid(field, "must be a device's UUID") }
         return id
-    }
-
-    private static func limit(_ query: FormFields) throws(APIError) -> Int {
-        guard let text = query["limit"] else { return limitUnsaid }
-        guard let limit = Int(text), (1...limitMax).contains(limit) else {
-            throw .invalid("limit", "must be 1 to \(limitMax)")
-        }
-        return limit
     }
 }

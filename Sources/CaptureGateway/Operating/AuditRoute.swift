@@ -4,8 +4,6 @@ import Hummingbird
 
 /// `GET /api/v1/audit`: who did what to what, latest first, for holders of tokens.
 struct AuditRoute: Sendable {
-    static let (limitMax, limitUnsaid) = (500, 50)
-
     let archive: (any CaptureArchive)?
     let now: TimeSource
     let access: AccessControl
@@ -23,20 +21,12 @@ struct AuditRoute: Sendable {
             guard let number = Int64(text) else { throw .invalid("after", "must be the `next` of a page") }
             return number
         }
-        let limit = try Self.limit(fields)
+        let limit = try fields.pageLimit()
         // One more than asked for tells whether there are more.
         let found = try await askingStore { () async throws(StoreError) in
             try await archive.auditLog(filter, before: before, limit: limit + 1)
         }
         return try Envelope.success(Answer(found, limit: limit), context: context, now: now())
-    }
-
-    private static func limit(_ fields: FormFields) throws(APIError) -> Int {
-        guard let text = fields[AuditQuery.Parameter.limit.rawValue] else { return limitUnsaid }
-        guard let limit = Int(text), (1...limitMax).contains(limit) else {
-            throw .invalid("limit", "must be 1 to \(limitMax)")
-        }
-        return limit
     }
 
     /// A page as it is answered.
