@@ -1,4 +1,7 @@
 extension LeashedProcess {
+    /// How long a server may take until it is ready; it may have much to read before.
+    static let serverStartLimit = Duration.seconds(120)
+
     /// Returns the first line that contains a text, as soon as it is there.
     ///
     /// A child that has not printed it in time is killed, so that no test waits for ever.

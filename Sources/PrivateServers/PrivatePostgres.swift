@@ -94,17 +94,18 @@ package final class PrivatePostgres: Sendable {
 
     private static func launch(directory: URL, settings: [String]) async throws -> LeashedProcess {
         let (command, prefix) = unprivileged
+        // The last of two counts: whatever the settings say, the server says here that it is ready.
         let arguments =
-            [
+            settings.flatMap { ["-c", $0] } + [
                 "-D", directory.appendingPathComponent("data").path, "-k", directory.path, "-p", "5432",
                 "-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "logging_collector=off",
-                "-c", "lc_messages=C",
-            ] + settings.flatMap { ["-c", $0] }
+                "-c", "log_destination=stderr", "-c", "lc_messages=C",
+            ]
         let process = try LeashedProcess(
             command ?? binary("postgres"), (command == nil ? [] : prefix + [binary("postgres")]) + arguments,
             directory: directory
         )
-        try await process.line(containing: "ready to accept connections")
+        try await process.line(containing: "ready to accept connections", within: LeashedProcess.serverStartLimit)
         return process
     }
 

@@ -36,11 +36,12 @@ package final class PrivateRedis: Sendable {
             url = "unix://\(socket)"
         }
         let listen = tcp ? ["--port", address[3], "--bind", "127.0.0.1"] : ["--port", "0", "--unixsocket", address[1]]
+        // The last of two counts: whatever the arguments say, the server says here that it is ready.
         let settings =
             listen + [
                 "--dir", directory.path, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
-                "--maxmemory-policy", "noeviction", "--maxmemory", "8gb", "--daemonize", "no", "--logfile", "",
-            ] + arguments
+                "--maxmemory-policy", "noeviction", "--maxmemory", "8gb",
+            ] + arguments + ["--daemonize", "no", "--logfile", ""]
         let process = try await launch(settings, environment)
         return PrivateRedis(
             url: url, home: home, arguments: settings, environment: environment, address: address, process: process)
@@ -62,7 +63,7 @@ package final class PrivateRedis: Sendable {
         _ arguments: [String], _ environment: [String: String]
     ) async throws -> LeashedProcess {
         let process = try LeashedProcess("redis-server", arguments, environment: environment)
-        try await process.line(containing: "eady to accept connections")
+        try await process.line(containing: "eady to accept connections", within: LeashedProcess.serverStartLimit)
         return process
     }
 
