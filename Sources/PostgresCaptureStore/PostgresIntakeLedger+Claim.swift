@@ -14,7 +14,7 @@ extension PostgresIntakeLedger {
             guard !free.locked.isEmpty else { return free }
             do throws(PostgresError) {
                 return free.followed(by: try await claim(Array(free.locked), isWaiting: true))
-            } catch  where error.sqlState == "55P03" {
+            } catch  where error.sqlState == SQLState.lockNotAvailable {
                 // One of them is locked for longer than that; the others may be free by now.
                 return free.followed(by: try await claim(Array(free.locked), isWaiting: false))
             }

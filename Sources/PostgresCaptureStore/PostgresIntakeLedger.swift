@@ -65,7 +65,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
             ]
             do throws(PostgresError) {
                 return try await client.execute(Statements.passIntake, values).rowsAffected == 1
-            } catch  where error.sqlState == "23505" {
+            } catch  where error.sqlState == SQLState.uniqueViolation {
                 // Another upload of the bundle has passed its own row at this very moment.
                 return false
             }

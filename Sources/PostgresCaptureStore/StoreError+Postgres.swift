@@ -14,7 +14,7 @@ extension StoreError {
             case .server(let state): Self.code(ofState: state, isTransient: error.isTransient)
             }
         // A configuration fault of the client prevents any session, so it counts as 08001, which affects every call.
-        let state = error.sqlState ?? (error.code == .configuration ? "08001" : nil)
+        let state = error.sqlState ?? (error.code == .configuration ? SQLState.noConnection : nil)
         self.init(
             code, error.message, scope: state.map(Self.scope(ofState:)),
             isRefusal: state.map(Self.isRefusal(ofState:)) ?? false, isOfSchema: error.isOfSchema, serverCode: state)
@@ -28,8 +28,7 @@ extension StoreError {
         switch state.prefix(2) {
         case "21", "22", "23", "54", "P0": .content
         case "XX": .damage
-        // `read_only_sql_transaction`: the server is a replica, or a setting makes it read-only.
-        case "25" where state == "25006": .writers
+        case "25" where state == SQLState.readOnlyTransaction: .writers
         default: .everybody
         }
     }
@@ -40,14 +39,12 @@ extension StoreError {
     /// every call. Nor are 25P (a session that was ended for our own silence), and a ``StoreError/Code/conflict`` with
     /// others.
     private static func isRefusal(ofState state: String) -> Bool {
-        !["08", "25P", "57P"].contains(where: state.hasPrefix) && state != "53300" && !conflicts.contains(state)
+        !["08", "25P", "57P"].contains(where: state.hasPrefix) && state != SQLState.tooManyConnections
+            && !SQLState.conflicts.contains(state)
     }
 
-    /// Serialization failure, deadlock, lock and statement timeout.
-    private static let conflicts: Set<String> = ["40001", "40P01", "55P03", "57014"]
-
     private static func code(ofState state: String, isTransient: Bool) -> StoreError.Code {
-        if conflicts.contains(state) { return .conflict }
+        if SQLState.conflicts.contains(state) { return .conflict }
         return isTransient ? .unavailable : .refused
     }
 }

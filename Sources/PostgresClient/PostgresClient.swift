@@ -131,7 +131,7 @@ package final class PostgresClient: Service, Sendable {
             guard try await connection.execute(Self.writability).first?.bool("is_read_only") ?? false else { return }
             // The server's name may belong to another server by now.
             await connection.close()
-            throw .server("25006", primary: "the server only reads", constraint: nil)
+            throw .server(SQLState.readOnlyTransaction, primary: "the server only reads", constraint: nil)
         }
     }
 

@@ -65,14 +65,14 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     static func server(
         _ sqlState: String, primary: String, constraint: String?, routine: String? = nil
     ) -> PostgresError {
-        if sqlState.hasPrefix("08") || sqlState == "40003" {
+        if sqlState.hasPrefix("08") || sqlState == SQLState.completionUnknown {
             return PostgresError(.outcomeUnknown, "\(sqlState) \(primary)")
         }
         let quotesData = ["22", "23", "P0"].contains(String(sqlState.prefix(2)))
         let words = quotesData ? constraint.map { "constraint \($0)" } ?? "refused" : primary
         return PostgresError(
             .server(sqlState), words, serverMessage: primary,
-            isStalePlan: sqlState == "0A000" && routine == "RevalidateCachedQuery")
+            isStalePlan: sqlState == SQLState.notSupported && routine == "RevalidateCachedQuery")
     }
 
     /// The server's SQLSTATE (PostgreSQL manual, appendix A), when it refused.
@@ -88,20 +88,20 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
         }
-        let states = [
-            "57P01", "57P02", "57P03", "57P05", "40001", "40P01", "55P03", "57014", "25P03", "25P04",
-        ]
-        return sqlState.hasPrefix("53") || states.contains(sqlState) || endsSession
+        return sqlState.hasPrefix("53") || SQLState.ended.contains(sqlState) || SQLState.conflicts.contains(sqlState)
+            || endsSession
     }
 
     /// Whether the database lacks a table, column or function: its schema is not the one that the statement needs.
-    package var isOfSchema: Bool { sqlState.map { ["42P01", "42703", "42883"].contains($0) } ?? false }
+    package var isOfSchema: Bool { sqlState.map(SQLState.unknownNames.contains) ?? false }
 
     /// Whether the session must be replaced, as another one may succeed.
     ///
     /// 25006: the server was demoted, and its name may belong to another server by now. 26000, or a stale plan: a
     /// statement prepared on this session is gone, or no longer fits the schema.
-    var endsSession: Bool { isStalePlan || sqlState.map { ["25006", "26000"].contains($0) } ?? false }
+    var endsSession: Bool {
+        isStalePlan || sqlState == SQLState.readOnlyTransaction || sqlState == SQLState.noStatement
+    }
 
     /// The same fault inside a transaction that was not committed: a lost connection means that it was rolled back.
     var beforeCommit: PostgresError {
