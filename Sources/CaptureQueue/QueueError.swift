@@ -2,7 +2,10 @@ package import CaptureModel
 
 /// Why the queue, or the store of the captures' bytes, could not do what was asked.
 ///
-/// Never a verdict on a capture.
+/// Never a verdict on a capture. Every call may throw any of the codes, but for ``Code/restoring``, ``Code/starting`` and
+/// ``Code/tooFewReplicas``, which are of calls that take captures, or put them back. After all but ``Code/outcomeUnknown``,
+/// ``Code/tooFewReplicas`` and ``Code/malformedReply`` nothing was done; of a call that only reads, `outcomeUnknown` says no
+/// more than `unavailable`.
 package struct QueueError: Error, Equatable, CustomStringConvertible {
     /// The server that the fault is of; the raw value begins its description.
     package enum Server: String, Sendable {

@@ -1,6 +1,8 @@
 /// Why the record could not do what was asked.
 ///
-/// Never a verdict on a capture.
+/// Never a verdict on a capture. Every call of the record may throw any of the codes. After all of them but
+/// ``Code/outcomeUnknown`` and ``Code/malformedRow`` nothing was done; of a call that only reads, `outcomeUnknown` says no
+/// more than `unavailable`.
 package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
     package enum Code: String, Sendable {
