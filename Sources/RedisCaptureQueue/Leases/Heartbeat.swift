@@ -8,7 +8,8 @@ import Synchronization
 /// Sends rounds of renewals, some with a sign of life, on an event loop only.
 ///
 /// If a round fails because the server is away, others follow in quick succession until one succeeds: when the server
-/// is back every lease has run out, and other workers wait only a second before they take lanes over.
+/// is back every lease has run out, and other workers wait only two seconds (`TakeOverPace`) before they take lanes
+/// over.
 final class Heartbeat: Sendable {
     private struct Retries {
         var isScheduled = false
@@ -38,7 +39,8 @@ final class Heartbeat: Sendable {
     static let signInterval = Duration.seconds(3)
     /// The longest pause before a retry.
     ///
-    /// Together with connecting it takes less than that second; without a connection a round costs nothing.
+    /// Together with connecting it takes less than half of those two seconds; without a connection a round costs
+    /// nothing.
     static let retryPauseMax = Duration.milliseconds(250)
 
     /// - Parameters:
