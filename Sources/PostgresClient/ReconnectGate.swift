@@ -129,7 +129,7 @@ final class ReconnectGate: Sendable {
         past.attempt?.end.open()
         if past.isShort { logger.notice("PostgreSQL gives connections again") }
         guard past.failures > 0 else { return }
-        logger.debug("a connection to postgres is made again", metadata: ["attempts": "\(past.failures)"])
+        logger.debug("a connection to PostgreSQL is made again", metadata: ["attempts": "\(past.failures)"])
     }
 
     /// Notes that a session had an answer of any kind to a statement that began then.
@@ -187,6 +187,6 @@ final class ReconnectGate: Sendable {
         }
         past.attempt?.end.open()
         guard past.failures == 0 else { return }
-        logger.debug("no connection to postgres can be made", metadata: ["fault": "\(error)"])
+        logger.debug("no connection to PostgreSQL can be made", metadata: ["fault": "\(error)"])
     }
 }

@@ -117,7 +117,7 @@ final class Heartbeat: Sendable {
                 let isLate = renewedAt.withLock { NIODeadline.now() - $0 > silenceMax }
                 guard isLate, !isServerAway() else { return }
             }
-            if failing.begin() { logger.warning("leases are not renewed: \(error)") }
+            if failing.begin() { logger.warning("leases are not renewed", metadata: ["fault": "\(error)"]) }
         }
     }
 }

@@ -174,7 +174,7 @@ struct ReconnectGateTests {
         gate.noteSuccess()
         #expect(
             recorder.lines == [
-                "debug no connection to postgres can be made", "debug a connection to postgres is made again",
+                "debug no connection to PostgreSQL can be made", "debug a connection to PostgreSQL is made again",
             ])
     }
 
