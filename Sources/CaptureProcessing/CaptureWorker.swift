@@ -112,7 +112,7 @@ package struct CaptureWorker<
                     }
                     group.addTask { await every(configuration.takeOverInterval, takeOverLanes) }
                     group.addTask { await every(configuration.promoteInterval, promoteLanes) }
-                    group.addTask { await every(configuration.promoteInterval, lookForStore) }
+                    group.addTask { await every(configuration.storePingInterval, lookForStore) }
                     await group.waitForAll()
                 }
             } onCancel: {
