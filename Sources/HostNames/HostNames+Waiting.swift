@@ -30,8 +30,8 @@ private final class AnswerBox: Sendable {
         arrival.signal()
     }
 
-    func answer(by end: ContinuousClock.Instant) -> Result<[String], NameFault>? {
-        let left = max(.zero, ContinuousClock.now.duration(to: end))
+    func answer(by deadline: ContinuousClock.Instant) -> Result<[String], NameFault>? {
+        let left = max(.zero, ContinuousClock.now.duration(to: deadline))
         let nanoseconds = Int(clamping: left.attoseconds / 1_000_000_000)
         _ = arrival.wait(timeout: .now() + .nanoseconds(nanoseconds))
         return answer.withLock { $0 }

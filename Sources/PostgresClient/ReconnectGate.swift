@@ -84,15 +84,15 @@ final class ReconnectGate: Sendable {
     /// Throws while attempts are paused, or while another one is under way that is not waited for any longer.
     ///
     /// A caller that passes must call ``noteSuccess()``, ``noteFailure(_:)`` or ``noteUndecided()``.
-    /// - Parameter limit: How long an attempt under way is waited for at the most.
+    /// - Parameter deadline: Until when an attempt under way is waited for at the most.
     /// - Throws: ``PostgresError/Code/connection`` with the last fault, or ``PostgresError/Code/cancelled``.
-    func pass(by limit: ContinuousClock.Instant) async throws(PostgresError) {
+    func pass(by deadline: ContinuousClock.Instant) async throws(PostgresError) {
         while true {
             switch enter() {
             case .passes: return
             case .fails(let why): throw PostgresError(.connection, "\(why); the next attempt comes shortly")
             case .waits(let attempt, let why):
-                let end = min(limit, attempt.began + attemptWait)
+                let end = min(deadline, attempt.began + attemptWait)
                 let left = now().duration(to: end)
                 if left > .zero { await attempt.end.wait(for: left) }
                 if attempt.end.isOpen { continue }

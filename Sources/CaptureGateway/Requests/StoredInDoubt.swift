@@ -11,7 +11,7 @@ func storedInDoubt<Value>(
     within limit: Duration, _ body: () async throws(StoreError) -> Value
 ) async throws(APIError) -> Value {
     let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
-    let end = ContinuousClock.now + limit
+    let deadline = ContinuousClock.now + limit
     var isInDoubt = false
     var attempt = 0
     while true {
@@ -24,6 +24,6 @@ func storedInDoubt<Value>(
         }
         isInDoubt = isInDoubt || fault.code == .outcomeUnknown
         let isWorthwhile = isInDoubt ? fault.isTransient : fault.code == .conflict && attempt == 1
-        guard isWorthwhile, await backoff.pause(attempt: attempt, before: end) else { throw .unavailable(fault) }
+        guard isWorthwhile, await backoff.pause(attempt: attempt, before: deadline) else { throw .unavailable(fault) }
     }
 }
