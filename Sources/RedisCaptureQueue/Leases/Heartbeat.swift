@@ -27,7 +27,7 @@ final class Heartbeat: Sendable {
     /// Whether the servers are away for the worker's other connections.
     private let isServerAway: @Sendable () -> Bool
     private let failing = SharedEpisode()
-    /// When a renewal last succeeded, or no lease was due.
+    /// When a renewal last succeeded, or no lease was held.
     private let renewedAt: Mutex<NIODeadline>
     /// After this time without a renewal, the next one may come too late.
     private let silenceMax: TimeAmount
@@ -61,7 +61,7 @@ final class Heartbeat: Sendable {
         silenceMax = TimeAmount(queue.configuration.leaseDuration * 2 / 3)
     }
 
-    /// Renews all leases that are due.
+    /// Renews all leases that are held.
     func beat() {
         guard !retries.withLock({ $0.areOver }) else { return }
         giveSign()

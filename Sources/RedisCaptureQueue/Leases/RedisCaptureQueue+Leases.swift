@@ -109,10 +109,10 @@ extension RedisCaptureQueue {
     /// For tests: whether a lease is still this worker's as far as it knows.
     ///
     /// `false` once a renewal has found that another worker holds it.
-    package func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
+    package func holds(_ token: LaneToken) -> Bool { leases.holds(token) }
 
     /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
-    package func abandon(_ abandoned: [LaneToken]) { leases.release(abandoned) }
+    package func abandon(_ tokens: [LaneToken]) { leases.release(tokens) }
 
     /// The calls that give up every lease at once, and name the captures that may be the cause.
     ///
