@@ -103,7 +103,7 @@ extension RedisCaptureQueue {
     /// Whether another worker may have any of these lanes by now; asks no server.
     package func mayBeLost(_ tokens: [LaneToken]) -> Bool {
         // Another worker uses its own lease setting, which may still be the default while the setting is being changed.
-        leases.mayBeLost(tokens, after: min(configuration.leaseDuration, RedisQueueConfiguration.usualLease))
+        leases.mayBeLost(tokens, after: min(configuration.leaseDuration, RedisQueueConfiguration.defaultLease))
     }
 
     /// For tests: whether a lease is still this worker's as far as it knows.

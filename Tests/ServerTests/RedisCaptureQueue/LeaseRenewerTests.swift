@@ -14,7 +14,7 @@ import Testing
 struct LeaseRenewerTests {
     private func renewer(
         of queue: RedisCaptureQueue, _ redis: RedisConfiguration, isServerAway: Bool = false,
-        begun: (@Sendable () -> [CaptureID])? = nil, leaveLimit: Duration = LeaseRenewer.usualLeaveLimit,
+        begun: (@Sendable () -> [CaptureID])? = nil, leaveLimit: Duration = LeaseRenewer.defaultLeaveLimit,
         logger: Logger = .quiet
     ) -> LeaseRenewer {
         LeaseRenewer(
