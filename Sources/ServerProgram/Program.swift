@@ -44,7 +44,7 @@ package enum Program {
         if arguments.contains("--print-settings") { await show(settings, of: name, services: services) }
         let logger = settings.bootstrapLogging(program: name)
         logger.info("\(settings.origin)")
-        InstrumentationSystem.bootstrap(LogTracer(logger: logger) { .random(in: .min ... .max) })
+        InstrumentationSystem.bootstrap(LogTracer(logger: logger, random: RandomBits.system))
         if let faults = settings.faults.summary {
             logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])
         }
