@@ -47,7 +47,7 @@ final class ReconnectGate: Sendable {
 
     private let backoff: Backoff
     private let logger: Logger
-    private let jitter: @Sendable () -> Double
+    private let chance: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
     private let attemptWait: Duration
     private let state = Mutex(State())
@@ -56,17 +56,17 @@ final class ReconnectGate: Sendable {
 
     /// Makes a gate that is open.
     /// - Parameters:
-    ///   - jitter: Uniform numbers from 0 to 1.
+    ///   - chance: Random numbers from 0 to 1, uniform.
     ///   - attemptWait: How old an attempt may be that others wait for: a server that is there takes less to answer.
     init(
         backoff: Backoff, logger: Logger,
-        jitter: @escaping @Sendable () -> Double,
+        chance: @escaping @Sendable () -> Double,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         attemptWait: Duration = .milliseconds(500)
     ) {
         self.backoff = backoff
         self.logger = logger
-        self.jitter = jitter
+        self.chance = chance
         self.now = now
         self.attemptWait = attemptWait
     }
@@ -181,7 +181,7 @@ final class ReconnectGate: Sendable {
             state.failures += 1
             state.attempt = nil
             state.failedAt = now()
-            state.retryAt = now() + backoff.delay(attempt: state.failures, chance: jitter())
+            state.retryAt = now() + backoff.delay(attempt: state.failures, chance: chance())
             state.why = (error.sqlState.map { "\($0) " } ?? "") + error.message
             return past
         }

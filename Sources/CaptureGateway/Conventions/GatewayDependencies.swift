@@ -76,4 +76,7 @@ package struct GatewayDependencies: Sendable {
 
     /// The random source as a `RandomNumberGenerator`.
     var generator: RandomSource { RandomSource(random: random) }
+
+    /// A random number in 0..<1: the place of a wait in its range.
+    func chance() -> Double { Double(randomBits: random()) }
 }

@@ -206,6 +206,6 @@ struct ReconnectGateTests {
     ) -> ReconnectGate {
         ReconnectGate(
             backoff: Backoff(base: .milliseconds(100), cap: .milliseconds(500), jitter: .full), logger: logger,
-            jitter: { 1 }, now: { time.monotonic }, attemptWait: attemptWait)
+            chance: { 1 }, now: { time.monotonic }, attemptWait: attemptWait)
     }
 }

@@ -33,7 +33,7 @@ struct Acceptance: Sendable {
         self.dependencies = dependencies
         restoring = RestoringEnqueue(
             queue: dependencies.queue, store: dependencies.store, restoreWait: limits.restoreWait,
-            onRestoring: dependencies.onRestoring)
+            onRestoring: dependencies.onRestoring, chance: { dependencies.chance() })
         intake = dependencies.intake.flatMap { ledger in journal.map { UploadLedger(ledger: ledger, journal: $0) } }
         rowWait = limits.wait
         earlier = EarlierUpload(
