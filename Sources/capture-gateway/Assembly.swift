@@ -42,7 +42,7 @@ struct Assembly {
         let changes = RedisStateChanges(
             client: connections.redis, keyspace: storage.keyspace, watchersMax: settings.watchersMax,
             installation: { [postgres = connections.postgres] in
-                try await gate.pass()
+                try await gate.waitUntilOpen()
                 return try await PostgresInstallation(client: postgres).require()
             }, logger: logger)
         self.connections = connections
