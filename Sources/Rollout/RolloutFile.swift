@@ -167,22 +167,3 @@ package struct RolloutFile: Service {
         }
     }
 }
-
-extension RolloutPolicy {
-    /// Every app with its mode and percentage, for logs.
-    var summary: String {
-        apps.sorted { $0.key.text < $1.key.text }.map { app, rollout in
-            "\(app) \(rollout.mode.rawValue) \(rollout.percentage)%"
-        }.joined(separator: ", ")
-    }
-}
-
-extension AppRollout {
-    /// The percentage as a decimal number.
-    package var percentage: String {
-        let (whole, hundredths) = bucketsWithin.quotientAndRemainder(dividingBy: 100)
-        guard hundredths > 0 else { return "\(whole)" }
-        return hundredths.isMultiple(of: 10)
-            ? "\(whole).\(hundredths / 10)" : "\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)"
-    }
-}

@@ -27,6 +27,13 @@ package final class RolloutPolicy: Sendable, Equatable {
     /// Judges nothing: the policy without a configured file, with the digest of no bytes.
     package static let none = RolloutPolicy(digest: .hash([]), apps: [:])
 
+    /// Every app with its mode and percentage, for logs.
+    var summary: String {
+        apps.sorted { $0.key.text < $1.key.text }.map { app, rollout in
+            "\(app) \(rollout.mode.rawValue) \(rollout.percentage)%"
+        }.joined(separator: ", ")
+    }
+
     /// Judges a device, or a capture of it; `nil` where the app's rollout is off.
     /// - Parameters:
     ///   - device: The device.
