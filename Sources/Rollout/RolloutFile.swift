@@ -31,7 +31,7 @@ package struct RolloutFile: Service {
     ///   - path: The file; `nil` for none, so that nothing is judged.
     ///   - known: The apps that are accepted at all.
     ///   - interval: The time between two reads; a change is in force after the second read that finds it.
-    ///   - now: The time.
+    ///   - now: The wall clock, which tells since when a policy is in force.
     ///   - logger: Logs changes of the policy and faults of the file.
     /// - Throws: ``RolloutFault`` when the file cannot be read or is no valid policy.
     package init(

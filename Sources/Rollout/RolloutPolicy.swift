@@ -36,7 +36,7 @@ package final class RolloutPolicy: Sendable, Equatable {
 
     /// Judges a device, or a capture of it; `nil` where the app's rollout is off.
     /// - Parameters:
-    ///   - device: The device.
+    ///   - device: What of the device a rollout goes by.
     ///   - app: The app that its key belongs to.
     ///   - extensions: The signed extensions about the app.
     package func ruling(
@@ -60,7 +60,7 @@ package final class RolloutPolicy: Sendable, Equatable {
 
     /// Whether captures of a device may be refused as lower than its attestations.
     /// - Parameters:
-    ///   - device: The device.
+    ///   - device: What of the device a rollout goes by.
     ///   - app: The app that its key belongs to.
     package func isHeldToAttested(_ device: RolloutDevice, of app: AppID) -> Bool {
         guard let rollout = apps[app], rollout.mode == .enforce, device.bucket < rollout.bucketsWithin else {

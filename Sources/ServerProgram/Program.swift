@@ -18,7 +18,7 @@ package enum Program {
     /// 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 when its answer could not be written, 75
     /// when it did not stop in its time.
     /// - Parameters:
-    ///   - name: Its name.
+    ///   - name: Which of the two it is, as its messages name it.
     ///   - purpose: What it does, for `--help`.
     ///   - services: Makes its services without asking any server; they are stopped in the opposite order.
     package static func run(
