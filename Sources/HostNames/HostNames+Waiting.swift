@@ -23,7 +23,7 @@ private final class AnswerBox: Sendable {
     private let answer = Mutex<Result<[String], NameFault>?>(nil)
     // A semaphore, as the waiting thread is a connection's own, which blocks in libpq as well: libpq connects without
     // a callback. No thread of the cooperative pool waits here, and each wait ends at the deadline.
-    private let arrival = DispatchSemaphore(value: 0)  // Blocks a connection's own thread only, to the deadline.
+    private let arrival = DispatchSemaphore(value: 0)
 
     func put(_ result: Result<[String], NameFault>) {
         answer.withLock { $0 = result }
