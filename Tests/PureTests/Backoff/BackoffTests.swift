@@ -34,7 +34,8 @@ struct BackoffTests {
         #expect(backoff.delay(attempt: attempt, chance: 1) == bound)
         // Chance fills the whole range, so that a crowd does not come back at once.
         let waits = (0...10).map { backoff.delay(attempt: attempt, chance: Double($0) / 10) }
-        #expect(zip(waits, waits.dropFirst()).allSatisfy { $1 - $0 > bound * 0.08 && $1 - $0 < bound * 0.1 })
+        let steps = zip(waits, waits.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { $0 > bound * 0.08 && $0 < bound * 0.1 })
     }
 
     private static let chances: [(Backoff.Jitter, Double, Duration)] = [
