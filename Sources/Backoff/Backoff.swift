@@ -2,9 +2,9 @@
 ///
 /// ```swift
 /// let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
-/// let wait = backoff.delay(attempt: failures)
+/// let wait = backoff.delay(attempt: failures, chance: .random(in: 0...1))
 /// ```
-/// It keeps no state: the caller passes the number of the try.
+/// It keeps no state and draws nothing: the caller passes the number of the try, and a random number.
 package struct Backoff: Sendable, Hashable {
     /// The bound of the first wait.
     package var base: Duration
@@ -43,22 +43,18 @@ package struct Backoff: Sendable, Hashable {
         min(cap, base * (1 << min(max(attempt - 1, 0), 24)))
     }
 
-    /// A random wait before a try, counted from 1.
-    package func delay(attempt: Int) -> Duration {
-        delay(attempt: attempt, chance: .random(in: 0...1))
+    /// The wait before a try, counted from 1.
+    /// - Parameter chance: A random number from 0 to 1: the place of the wait in its range.
+    package func delay(attempt: Int, chance: Double) -> Duration {
+        bound(attempt: attempt) * (jitter.least + (1 - jitter.least) * chance)
     }
 
     /// Waits before a try, counted from 1; `false` when the wait would last until the deadline or the task is cancelled.
-    package func pause(attempt: Int, before deadline: ContinuousClock.Instant) async -> Bool {
-        let wait = delay(attempt: attempt)
+    /// - Parameter chance: A random number from 0 to 1: the place of the wait in its range.
+    package func pause(attempt: Int, chance: Double, before deadline: ContinuousClock.Instant) async -> Bool {
+        let wait = delay(attempt: attempt, chance: chance)
         guard .now + wait < deadline else { return false }
         do { try await Task.sleep(for: wait) } catch { return false }
         return true
-    }
-
-    /// The wait before a try, counted from 1, for a given random number.
-    /// - Parameter chance: A number from 0 to 1: the place of the wait in its range.
-    package func delay(attempt: Int, chance: Double) -> Duration {
-        bound(attempt: attempt) * (jitter.least + (1 - jitter.least) * chance)
     }
 }

@@ -35,8 +35,9 @@ struct BatchProcessor<
     }
 
     private var retries: RetryRule {
-        RetryRule(attemptsMax: configuration.attemptsMax) { [backoff = configuration.retryBackoff] attempts in
-            backoff.delay(attempt: attempts)
+        let (backoff, chance) = (configuration.retryBackoff, patience.chance)
+        return RetryRule(attemptsMax: configuration.attemptsMax) { attempts in
+            backoff.delay(attempt: attempts, chance: chance())
         }
     }
 

@@ -34,9 +34,9 @@ package struct CaptureWorker<
     /// - Parameters:
     ///   - queue: The queue whose lanes it works.
     ///   - bundles: Where the captures' bytes are.
-    ///   - store: The record.
+    ///   - store: The record, which has devices, counters and results.
     ///   - configuration: Its limits, times and policies.
-    ///   - now: The time.
+    ///   - now: The wall clock, by which results say when they were verified.
     ///   - rollout: The policy of apps' rollouts, read anew for each batch.
     ///   - running: Where it notes which captures it is verifying, for a ``Watchdog``.
     ///   - faults: What a test run has armed.
@@ -112,7 +112,7 @@ package struct CaptureWorker<
                     }
                     group.addTask { await every(configuration.takeOverInterval, takeOverLanes) }
                     group.addTask { await every(configuration.promoteInterval, promoteLanes) }
-                    group.addTask { await every(configuration.promoteInterval, lookForStore) }
+                    group.addTask { await every(configuration.storePingInterval, lookForStore) }
                     await group.waitForAll()
                 }
             } onCancel: {

@@ -24,6 +24,8 @@ struct Patience: Sendable {
     let bundles: OutageLog
     /// Where it reads how long a call has been tried.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Random numbers from 0 to 1, which spread the waits of workers that were refused together.
+    var chance: @Sendable () -> Double = { .random(in: 0...1) }
     /// Redis refuses to give the bytes of captures, which counts as an outage of the bundle store.
     ///
     /// Bytes from Redis end only this outage: they say nothing about a bundle directory that is away.
@@ -160,7 +162,7 @@ struct Patience: Sendable {
 
     /// Waits before the next try; `false` when there is none.
     private func pause(_ attempt: Int, since started: ContinuousClock.Instant, _ limit: Limit) async -> Bool {
-        let delay = backoff.delay(attempt: attempt)
+        let delay = backoff.delay(attempt: attempt, chance: chance())
         guard isWorthwhile(now() + delay, since: started, limit) else { return false }
         if stop.isOpen {
             do { try await Task.sleep(for: delay, clock: .continuous) } catch { return false }

@@ -22,7 +22,7 @@ final class TakeOverPace: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Begins before the first answer.
-    /// - Parameter now: The time.
+    /// - Parameter now: The clock that ``patience`` is measured by.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.now = now
     }

@@ -81,6 +81,8 @@ package struct WorkerConfiguration: Sendable, Equatable {
     let outageBackoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
     /// How often lanes whose delay is over are looked for, which is how much too long a delay may be.
     let promoteInterval = Duration.milliseconds(250)
+    /// How often a store that is away is asked whether it is back.
+    let storePingInterval = Duration.milliseconds(250)
 
     /// How long a stopping worker tries to give back what it has in hand.
     ///

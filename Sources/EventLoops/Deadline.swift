@@ -4,12 +4,12 @@ package enum Deadline {
     ///
     /// The operation is cancelled then, and has ended when this returns.
     package static func result<Value: Sendable>(
-        until end: ContinuousClock.Instant, _ operation: @escaping @Sendable () async throws -> Value
+        until deadline: ContinuousClock.Instant, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await operation() }
             group.addTask {
-                await EventLoopTimer.wait(until: end)
+                await EventLoopTimer.wait(until: deadline)
                 try Task.checkCancellation()
                 return nil
             }

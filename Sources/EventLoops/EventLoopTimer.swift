@@ -20,8 +20,8 @@ package struct EventLoopTimer: Sendable {
     }
 
     /// Returns at a moment, or when the task is cancelled.
-    package static func wait(until end: ContinuousClock.Instant) async {
-        await wait(for: end - .now)
+    package static func wait(until deadline: ContinuousClock.Instant) async {
+        await wait(for: deadline - .now)
     }
 
     /// Returns after a time, or when the task is cancelled.

@@ -23,15 +23,15 @@ private final class AnswerBox: Sendable {
     private let answer = Mutex<Result<[String], NameFault>?>(nil)
     // A semaphore, as the waiting thread is a connection's own, which blocks in libpq as well: libpq connects without
     // a callback. No thread of the cooperative pool waits here, and each wait ends at the deadline.
-    private let arrival = DispatchSemaphore(value: 0)  // Blocks a connection's own thread only, to the deadline.
+    private let arrival = DispatchSemaphore(value: 0)
 
     func put(_ result: Result<[String], NameFault>) {
         answer.withLock { $0 = result }
         arrival.signal()
     }
 
-    func answer(by end: ContinuousClock.Instant) -> Result<[String], NameFault>? {
-        let left = max(.zero, ContinuousClock.now.duration(to: end))
+    func answer(by deadline: ContinuousClock.Instant) -> Result<[String], NameFault>? {
+        let left = max(.zero, ContinuousClock.now.duration(to: deadline))
         let nanoseconds = Int(clamping: left.attoseconds / 1_000_000_000)
         _ = arrival.wait(timeout: .now() + .nanoseconds(nanoseconds))
         return answer.withLock { $0 }

@@ -43,7 +43,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     /// Begins without uploads.
     /// - Parameters:
     ///   - sleep: Waits for a time; returns early when it is cancelled.
-    ///   - now: The time since a conflict is told by it.
+    ///   - now: The clock by which the journal knows how long ago a conflict was.
     package init(
         ledger: any IntakeLedger, limits: Limits,
         sleep: @escaping @Sendable (Duration) async -> Void = { await EventLoopTimer.wait(for: $0) },

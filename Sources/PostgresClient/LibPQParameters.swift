@@ -13,8 +13,8 @@ struct LibPQParameters {
     /// Rows are found by indexes. The plan of a prepared statement is kept for as long as the session lasts, and on an
     /// empty table it would be to read all of it, which may hold millions of rows by the time of the next `ANALYZE`. What
     /// was planned while a vacuumed table was empty may still read an index of it from end to end until then.
-    /// Where there is nothing but all of it to read, PostgreSQL takes that for dear enough to be compiled (`jit`), which it
-    /// is not.
+    /// Where a table can only be read as a whole, PostgreSQL counts that as expensive enough to be compiled (`jit`), which
+    /// it is not.
     let limits: String
 
     /// Reads the connection string and adds encoding and dead-peer detection.

@@ -51,7 +51,7 @@ import Glibc
     private func finishConnecting(
         _ answerBy: ContinuousClock.Instant, _ deadline: ContinuousClock.Instant
     ) throws(PostgresError) {
-        var limit = min(answerBy, deadline)
+        var end = min(answerBy, deadline)
         // The first state counts as PGRES_POLLING_WRITING: libpq manual, "PQconnectStartParams".
         var next = PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
@@ -59,10 +59,10 @@ import Glibc
                 throw lost(.connection)
             }
             let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
-            guard wait(for: Int16(events), until: limit) else {
+            guard wait(for: Int16(events), until: end) else {
                 throw PostgresError(.connection, "connection to server \(server) failed: no connection in time")
             }
-            if next == PGRES_POLLING_READING { limit = deadline }
+            if next == PGRES_POLLING_READING { end = deadline }
             next = unsafe PQconnectPoll(connection)
         }
     }

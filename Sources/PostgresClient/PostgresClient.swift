@@ -28,12 +28,12 @@ package final class PostgresClient: Service, Sendable {
     ///   - logger: Told when the server gives no more connections beside those that work, and when it does again; at
     ///     `debug`, when none can be made.
     ///   - names: Finds the addresses of the server's hosts.
-    ///   - jitter: Uniform numbers from 0 to 1, which space out the attempts to reconnect.
+    ///   - chance: Random numbers from 0 to 1, uniform, which space out the attempts to reconnect.
     package init(
         configuration: PostgresConfiguration, logger: Logger, names: HostNames = .system,
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
-        let gate = ReconnectGate(backoff: configuration.backoff, logger: logger, jitter: jitter)
+        let gate = ReconnectGate(backoff: configuration.backoff, logger: logger, chance: chance)
         self.pool = ConnectionPool(configuration, gate: gate, names: names)
         let wait = configuration.acquireTimeout
         pingTimeout = min(wait, configuration.pingAcquireTimeout ?? wait)

@@ -56,35 +56,35 @@ package actor PostgresConnection {
     }
 
     /// Connects, unless a session is there and alive.
-    /// - Parameter limit: The deadline, if it comes before the end of the configuration's time to connect.
+    /// - Parameter deadline: When the attempt ends, if that is before the configuration's time to connect is over.
     /// - Throws: ``LoanFault/unopened(_:)``.
-    func open(by limit: ContinuousClock.Instant) async throws(LoanFault) {
+    func open(by deadline: ContinuousClock.Instant) async throws(LoanFault) {
         session?.checkIdle()
         if let session, session.isUsable { return }
         session = nil
         do throws(PostgresError) {
-            try await connect(by: limit)
+            try await connect(by: deadline)
         } catch {
             throw .unopened(error)
         }
     }
 
-    private func connect(by limit: ContinuousClock.Instant) async throws(PostgresError) {
+    private func connect(by deadline: ContinuousClock.Instant) async throws(PostgresError) {
         // Where there are other sessions, one of them is free before an attempt is over that takes long.
-        try await gate.pass(by: census.isEmpty ? limit : .now)
+        try await gate.pass(by: census.isEmpty ? deadline : .now)
         let full = ContinuousClock.now + configuration.connectTimeout
-        let deadline = min(limit, full)
+        let end = min(deadline, full)
         census.noteOpening(number)
         defer { census.noteEnd(number) }
         do throws(PostgresError) {
             let turn = gate.turn
-            let (made, next) = try opener.open(by: deadline, turn: turn)
+            let (made, next) = try opener.open(by: end, turn: turn)
             gate.noteTurn(next, from: turn)
-            try abandoned.check(made, deadline: deadline)
+            try abandoned.check(made, deadline: end)
             session = made
         } catch {
             // A late caller's own deadline says nothing about the server: a caller with more time finds out.
-            let isOwnEnd = limit < full && error.sqlState == nil && ContinuousClock.now >= limit
+            let isOwnEnd = deadline < full && error.sqlState == nil && ContinuousClock.now >= deadline
             if isOwnEnd { gate.noteUndecided() } else { gate.noteFailure(error) }
             throw error
         }
@@ -93,9 +93,9 @@ package actor PostgresConnection {
 
     /// Connects if needed and runs one statement, in one hop to the queue.
     func openAndExecute(
-        _ statement: PostgresStatement, _ parameters: [PostgresValue], connectBy limit: ContinuousClock.Instant
+        _ statement: PostgresStatement, _ parameters: [PostgresValue], connectBy deadline: ContinuousClock.Instant
     ) async throws(LoanFault) -> PostgresResult {
-        try await open(by: limit)
+        try await open(by: deadline)
         defer { closeUnlessClean() }
         do throws(PostgresError) {
             return try execute(statement, parameters)

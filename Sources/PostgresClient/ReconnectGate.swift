@@ -47,7 +47,7 @@ final class ReconnectGate: Sendable {
 
     private let backoff: Backoff
     private let logger: Logger
-    private let jitter: @Sendable () -> Double
+    private let chance: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
     private let attemptWait: Duration
     private let state = Mutex(State())
@@ -56,17 +56,17 @@ final class ReconnectGate: Sendable {
 
     /// Makes a gate that is open.
     /// - Parameters:
-    ///   - jitter: Uniform numbers from 0 to 1.
+    ///   - chance: Random numbers from 0 to 1, uniform.
     ///   - attemptWait: How old an attempt may be that others wait for: a server that is there takes less to answer.
     init(
         backoff: Backoff, logger: Logger,
-        jitter: @escaping @Sendable () -> Double,
+        chance: @escaping @Sendable () -> Double,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         attemptWait: Duration = .milliseconds(500)
     ) {
         self.backoff = backoff
         self.logger = logger
-        self.jitter = jitter
+        self.chance = chance
         self.now = now
         self.attemptWait = attemptWait
     }
@@ -84,15 +84,15 @@ final class ReconnectGate: Sendable {
     /// Throws while attempts are paused, or while another one is under way that is not waited for any longer.
     ///
     /// A caller that passes must call ``noteSuccess()``, ``noteFailure(_:)`` or ``noteUndecided()``.
-    /// - Parameter limit: How long an attempt under way is waited for at the most.
+    /// - Parameter deadline: Until when an attempt under way is waited for at the most.
     /// - Throws: ``PostgresError/Code/connection`` with the last fault, or ``PostgresError/Code/cancelled``.
-    func pass(by limit: ContinuousClock.Instant) async throws(PostgresError) {
+    func pass(by deadline: ContinuousClock.Instant) async throws(PostgresError) {
         while true {
             switch enter() {
             case .passes: return
             case .fails(let why): throw PostgresError(.connection, "\(why); the next attempt comes shortly")
             case .waits(let attempt, let why):
-                let end = min(limit, attempt.began + attemptWait)
+                let end = min(deadline, attempt.began + attemptWait)
                 let left = now().duration(to: end)
                 if left > .zero { await attempt.end.wait(for: left) }
                 if attempt.end.isOpen { continue }
@@ -129,7 +129,7 @@ final class ReconnectGate: Sendable {
         past.attempt?.end.open()
         if past.isShort { logger.notice("PostgreSQL gives connections again") }
         guard past.failures > 0 else { return }
-        logger.debug("a connection to postgres is made again", metadata: ["attempts": "\(past.failures)"])
+        logger.debug("a connection to PostgreSQL is made again", metadata: ["attempts": "\(past.failures)"])
     }
 
     /// Notes that a session had an answer of any kind to a statement that began then.
@@ -181,12 +181,12 @@ final class ReconnectGate: Sendable {
             state.failures += 1
             state.attempt = nil
             state.failedAt = now()
-            state.retryAt = now() + backoff.delay(attempt: state.failures, chance: jitter())
+            state.retryAt = now() + backoff.delay(attempt: state.failures, chance: chance())
             state.why = (error.sqlState.map { "\($0) " } ?? "") + error.message
             return past
         }
         past.attempt?.end.open()
         guard past.failures == 0 else { return }
-        logger.debug("no connection to postgres can be made", metadata: ["fault": "\(error)"])
+        logger.debug("no connection to PostgreSQL can be made", metadata: ["fault": "\(error)"])
     }
 }

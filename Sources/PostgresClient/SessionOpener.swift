@@ -43,11 +43,11 @@ struct SessionOpener {
 
     /// The host once for each of its addresses; empty if they cannot be found.
     private func addresses(
-        of host: PostgresHost, by end: ContinuousClock.Instant, _ faults: inout [PostgresError]
+        of host: PostgresHost, by deadline: ContinuousClock.Instant, _ faults: inout [PostgresError]
     ) -> [PostgresHost] {
         guard host.isToLookUp else { return [host] }
         do throws(NameFault) {
-            return try names.addresses(of: host.name, by: end).map { address in
+            return try names.addresses(of: host.name, by: deadline).map { address in
                 PostgresHost(name: host.name, address: address, port: host.port)
             }
         } catch {
@@ -58,10 +58,10 @@ struct SessionOpener {
 
     /// When the first of `count` servers has used up its share of the time left.
     private static func share(
-        until end: ContinuousClock.Instant, among count: Int
+        until deadline: ContinuousClock.Instant, among count: Int
     ) -> ContinuousClock.Instant {
         let now = ContinuousClock.now
-        return now + max(Duration.zero, now.duration(to: end)) / count
+        return now + max(Duration.zero, now.duration(to: deadline)) / count
     }
 
     /// Joins the messages of several faults.

@@ -9,7 +9,7 @@ package func eventually(
     fileID: String = #fileID, line: Int = #line, _ condition: () async throws -> Bool
 ) async throws {
     do {
-        while try await !condition() { try await pass(.milliseconds(10)) }
+        while try await !condition() { try await letTimePass(.milliseconds(10)) }
     } catch {
         if Task.isCancelled {
             let note = "✘ \(fileID):\(line): what was awaited here had not come when the wait was ended\n"
@@ -17,12 +17,4 @@ package func eventually(
         }
         throw error
     }
-}
-
-/// Lets time pass: tests, and the servers here, sleep nowhere else.
-///
-/// For cases in which time itself matters and there is no event to await: the length of a fault, the pace of a load, a
-/// client's pause before a retry, bytes that trickle.
-package func pass(_ time: Duration) async throws {
-    try await Task.sleep(for: time)
 }

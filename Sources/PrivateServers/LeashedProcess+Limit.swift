@@ -11,7 +11,7 @@ extension LeashedProcess {
         let began = ContinuousClock.now
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                try await pass(limit)
+                try await letTimePass(limit)
                 try await kill()
             }
             defer { group.cancelAll() }

@@ -23,6 +23,14 @@ package struct AppRollout: Sendable, Equatable {
         self.extensions = extensions
     }
 
+    /// The percentage of devices that it covers, as a decimal number.
+    package var percentage: String {
+        let (whole, hundredths) = bucketsWithin.quotientAndRemainder(dividingBy: 100)
+        guard hundredths > 0 else { return "\(whole)" }
+        return hundredths.isMultiple(of: 10)
+            ? "\(whole).\(hundredths / 10)" : "\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)"
+    }
+
     /// The requirements that are not met, in the order of ``RolloutRequirement``.
     ///
     /// Missing facts fail no requirement, as they are no evidence against anybody: a system that names no version, or

@@ -31,7 +31,7 @@ package struct RolloutFile: Service {
     ///   - path: The file; `nil` for none, so that nothing is judged.
     ///   - known: The apps that are accepted at all.
     ///   - interval: The time between two reads; a change is in force after the second read that finds it.
-    ///   - now: The time.
+    ///   - now: The wall clock, which tells since when a policy is in force.
     ///   - logger: Logs changes of the policy and faults of the file.
     /// - Throws: ``RolloutFault`` when the file cannot be read or is no valid policy.
     package init(
@@ -165,24 +165,5 @@ package struct RolloutFile: Service {
         } catch {
             throw RolloutFault("cannot be read")
         }
-    }
-}
-
-extension RolloutPolicy {
-    /// Every app with its mode and percentage, for logs.
-    var summary: String {
-        apps.sorted { $0.key.text < $1.key.text }.map { app, rollout in
-            "\(app) \(rollout.mode.rawValue) \(rollout.percentage)%"
-        }.joined(separator: ", ")
-    }
-}
-
-extension AppRollout {
-    /// The percentage as a decimal number.
-    package var percentage: String {
-        let (whole, hundredths) = bucketsWithin.quotientAndRemainder(dividingBy: 100)
-        guard hundredths > 0 else { return "\(whole)" }
-        return hundredths.isMultiple(of: 10)
-            ? "\(whole).\(hundredths / 10)" : "\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)"
     }
 }

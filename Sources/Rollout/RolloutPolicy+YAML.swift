@@ -31,7 +31,7 @@ extension RolloutPolicy {
     /// ```
     ///
     /// - Parameters:
-    ///   - bytes: The file.
+    ///   - bytes: The whole file, as UTF-8.
     ///   - known: The apps that are accepted at all; any other name is taken for a typing mistake.
     /// - Throws: ``RolloutFault`` that names the place.
     package convenience init(yaml bytes: [UInt8], known: [AppID]) throws(RolloutFault) {

@@ -27,9 +27,16 @@ package final class RolloutPolicy: Sendable, Equatable {
     /// Judges nothing: the policy without a configured file, with the digest of no bytes.
     package static let none = RolloutPolicy(digest: .hash([]), apps: [:])
 
+    /// Every app with its mode and percentage, for logs.
+    var summary: String {
+        apps.sorted { $0.key.text < $1.key.text }.map { app, rollout in
+            "\(app) \(rollout.mode.rawValue) \(rollout.percentage)%"
+        }.joined(separator: ", ")
+    }
+
     /// Judges a device, or a capture of it; `nil` where the app's rollout is off.
     /// - Parameters:
-    ///   - device: The device.
+    ///   - device: What of the device a rollout goes by.
     ///   - app: The app that its key belongs to.
     ///   - extensions: The signed extensions about the app.
     package func ruling(
@@ -53,7 +60,7 @@ package final class RolloutPolicy: Sendable, Equatable {
 
     /// Whether captures of a device may be refused as lower than its attestations.
     /// - Parameters:
-    ///   - device: The device.
+    ///   - device: What of the device a rollout goes by.
     ///   - app: The app that its key belongs to.
     package func isHeldToAttested(_ device: RolloutDevice, of app: AppID) -> Bool {
         guard let rollout = apps[app], rollout.mode == .enforce, device.bucket < rollout.bucketsWithin else {

@@ -17,7 +17,7 @@ package struct CheckedStart<Checked: Service>: Service, CustomStringConvertible 
 
     /// Waits for the gate, then runs the service.
     package func run() async throws {
-        guard try await untilStopped({ try await gate.pass() }) != nil else { return }
+        guard try await untilStopped({ try await gate.waitUntilOpen() }) != nil else { return }
         try await service.run()
     }
 }

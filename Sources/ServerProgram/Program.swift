@@ -18,7 +18,7 @@ package enum Program {
     /// 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 when its answer could not be written, 75
     /// when it did not stop in its time.
     /// - Parameters:
-    ///   - name: Its name.
+    ///   - name: Which of the two it is, as its messages name it.
     ///   - purpose: What it does, for `--help`.
     ///   - services: Makes its services without asking any server; they are stopped in the opposite order.
     package static func run(
@@ -44,7 +44,7 @@ package enum Program {
         if arguments.contains("--print-settings") { await show(settings, of: name, services: services) }
         let logger = settings.bootstrapLogging(program: name)
         logger.info("\(settings.origin)")
-        InstrumentationSystem.bootstrap(LogTracer(logger: logger) { .random(in: .min ... .max) })
+        InstrumentationSystem.bootstrap(LogTracer(logger: logger, random: RandomBits.system))
         if let faults = settings.faults.summary {
             logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])
         }

@@ -34,7 +34,7 @@ package final class Latch: Sendable {
 
     /// Returns once it is open.
     /// - Throws: `CancellationError` when the task is cancelled before.
-    package func pass() async throws(CancellationError) {
+    package func waitUntilOpen() async throws(CancellationError) {
         let id = state.withLock { state in
             state.next += 1
             return state.next
@@ -60,7 +60,7 @@ package final class Latch: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await EventLoopTimer.wait(for: duration) }
             // This task ends with the group, too, which is cancelled when the time is over.
-            group.addTask { try? await self.pass() }
+            group.addTask { try? await self.waitUntilOpen() }
             await group.next()
             group.cancelAll()
         }

@@ -13,7 +13,7 @@ struct Announcement: Service {
         var wasReady = false
         do {
             try await cancelWhenGracefulShutdown {
-                for latch in latches { try await latch.pass() }
+                for latch in latches { try await latch.waitUntilOpen() }
                 logger.notice("gateway is ready", metadata: ["version": "\(ProcessorVersion.current)"])
             }
             wasReady = true

@@ -31,8 +31,6 @@ struct Assembly {
     private let changes: RedisStateChanges
     private var dependencies: GatewayDependencies
 
-    private static let random: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
-
     /// Begins with what every gateway has.
     init(_ settings: Settings, _ metrics: PrometheusRegistry, _ logger: Logger) throws(SettingsError) {
         self.settings = settings
@@ -44,7 +42,7 @@ struct Assembly {
         let changes = RedisStateChanges(
             client: connections.redis, keyspace: storage.keyspace, watchersMax: settings.watchersMax,
             installation: { [postgres = connections.postgres] in
-                try await gate.pass()
+                try await gate.waitUntilOpen()
                 return try await PostgresInstallation(client: postgres).require()
             }, logger: logger)
         self.connections = connections
@@ -54,7 +52,7 @@ struct Assembly {
             queue: storage.queue, bundles: storage.bundles, store: storage.store,
             challenges: RedisChallengeStore(client: connections.redis),
             limiter: RedisRateLimiter(client: connections.redis, logger: logger), changes: changes, metrics: metrics,
-            now: Timestamp.systemTime, random: Self.random, logger: logger
+            now: Timestamp.systemTime, random: RandomBits.system, logger: logger
         )
         if settings.bundleStore == .filesystem, let files = storage.files {
             dependencies.checkBundles = { () async throws(QueueError) in try await files.prove() }
@@ -91,7 +89,7 @@ struct Assembly {
     private mutating func keepLedger() -> Reconciliation? {
         guard settings.durability == .ledger else { return nil }
         let reconciliation = Reconciliation(
-            queue: storage.queue, settings: settings, random: Self.random, outages: dependencies.outages,
+            queue: storage.queue, settings: settings, random: RandomBits.system, outages: dependencies.outages,
             logger: logger)
         let reconciler = reconciliation.reconciler
         dependencies.intake = PostgresIntakeLedger(client: connections.postgres)
@@ -114,7 +112,7 @@ struct Assembly {
         let server = AppleServer(limits: settings.appleLimits)
         dependencies.deviceCheck = DeviceCheckClient(
             server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts,
-            retries: settings.deviceCheckRetries, now: Timestamp.systemTime, random: Self.random)
+            retries: settings.deviceCheckRetries, now: Timestamp.systemTime, random: RandomBits.system)
         return [server]
     }
 

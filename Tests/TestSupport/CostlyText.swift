@@ -1,4 +1,4 @@
-/// A text that is dear to compare: marks of falling combining classes, which Unicode has a reader put in order first.
+/// A text that is expensive to compare: marks of falling combining classes, which Unicode has a reader put in order first.
 ///
 /// Swift takes the square of its length for that, minutes for what is asked for here.
 package enum CostlyText {

@@ -5,7 +5,7 @@ package func eventually(within limit: Duration, _ condition: () async throws -> 
     let end = ContinuousClock.now + limit
     while try await !condition() {
         guard ContinuousClock.now < end else { return false }
-        try await pass(.milliseconds(100))
+        try await letTimePass(.milliseconds(100))
     }
     return true
 }

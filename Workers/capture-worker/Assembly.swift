@@ -135,7 +135,7 @@ struct Assembly {
             server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts)
         let renewer = ReceiptRenewer(
             store: store, exchange: exchange, configuration: configuration, now: Timestamp.systemTime,
-            random: { .random(in: .min ... .max) }, logger: logger)
+            random: RandomBits.system, logger: logger)
         return [server, CheckedStart(behind: gate, service: renewer)]
     }
 

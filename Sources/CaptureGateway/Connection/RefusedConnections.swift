@@ -19,7 +19,7 @@ final class RefusedConnections: Sendable {
     ///   - limit: By which they are refused.
     ///   - logger: Told of each change.
     ///   - calm: How long none may have been refused before it is over.
-    ///   - now: The time.
+    ///   - now: The clock that `calm` is measured by.
     init(
         by limit: ConnectionLimit, logger: Logger, calm: Duration = .seconds(10),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

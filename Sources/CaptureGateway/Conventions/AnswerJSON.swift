@@ -17,4 +17,11 @@ enum AnswerJSON {
                 .internalError, "the request could not be completed", cause: .fault("\(type(of: error))"))
         }
     }
+
+    /// Writes a value on one line, its keys in order.
+    ///
+    /// - Throws: As ``encoded(_:_:)``.
+    static func line(_ value: some Encodable) throws(APIError) -> String {
+        String(decoding: try encoded(value), as: UTF8.self)
+    }
 }

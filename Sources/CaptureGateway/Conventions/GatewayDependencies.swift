@@ -41,7 +41,7 @@ package struct GatewayDependencies: Sendable {
     package var hasStarted: @Sendable () -> Bool = { true }
     /// The time.
     package var now: TimeSource
-    /// 64 bits of a cryptographically secure generator, for challenges and ids.
+    /// 64 bits of a cryptographically secure generator, for challenges, ids and waits.
     package var random: @Sendable () -> UInt64
     /// The log.
     package var logger: Logger
@@ -76,4 +76,7 @@ package struct GatewayDependencies: Sendable {
 
     /// The random source as a `RandomNumberGenerator`.
     var generator: RandomSource { RandomSource(random: random) }
+
+    /// A random number in 0..<1: the place of a wait in its range.
+    func chance() -> Double { Double(randomBits: random()) }
 }

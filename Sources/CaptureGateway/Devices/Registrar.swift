@@ -122,7 +122,7 @@ struct Registrar: Sendable {
     /// Registering the device again under the same id gives `created` again; with a new challenge it would get a new
     /// id, and its key would count as taken.
     private func stored(_ registration: DeviceRegistration) async throws(APIError) -> RegistrationOutcome {
-        try await storedInDoubt(within: doubtMax) { () async throws(StoreError) in
+        try await storedInDoubt(within: doubtMax, chance: dependencies.chance) { () async throws(StoreError) in
             try await dependencies.store.register(registration)
         }
     }

@@ -18,7 +18,8 @@ extension Enroller {
         }
         guard standing == .open else { return try await begun(ids, by: standing, at: now) }
         let session = try makeSession(ids[0], for: device, at: now)
-        let opening = try await storedInDoubt(within: doubtMax) { () async throws(StoreError) in
+        let opening = try await storedInDoubt(within: doubtMax, chance: dependencies.chance) {
+            () async throws(StoreError) in
             try await enrolment.store.begin(session, invited: code.digest, at: now)
         }
         switch opening {

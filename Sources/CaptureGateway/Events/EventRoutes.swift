@@ -83,7 +83,7 @@ struct EventRoutes: Sendable {
             var news = EventStream.Look(isLast: status.state.isSettled)
             if known.withLock({ $0 }) != id {
                 known.withLock { $0 = id }
-                news.items = [.event(name: "status", id: id, data: try jsonLine(status))]
+                news.items = [.event(name: "status", id: id, data: try AnswerJSON.line(status))]
             }
             return news
         }

@@ -120,8 +120,3 @@ struct EventStream: Sendable {
         subscription.end()
     }
 }
-
-/// Something as JSON on one line.
-func jsonLine(_ value: some Encodable) throws(APIError) -> String {
-    String(decoding: try AnswerJSON.encoded(value), as: UTF8.self)
-}

@@ -19,10 +19,10 @@ final class StatusLooks: Sendable {
     private let last: Mutex<Last>
 
     /// - Parameters:
-    ///   - capture: The one.
+    ///   - capture: Whose stream it is.
     ///   - feed: Where changes are heard, from now on.
     ///   - interval: How long it does not look at the most, whatever else changes.
-    ///   - now: The time.
+    ///   - now: The clock of ``interval``.
     init(
         at capture: CaptureID, feed: ChangeFeed, interval: Duration,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

@@ -15,7 +15,7 @@ final class LoggedEpisode: Sendable {
     /// - Parameters:
     ///   - began: The warning at its beginning; while it goes on, the message is logged at debug.
     ///   - ended: The message at its end.
-    ///   - now: The time.
+    ///   - now: The clock that ``calm`` is measured by.
     init(
         _ began: Logger.Message, _ ended: Logger.Message, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

@@ -22,7 +22,7 @@ final class RefusedRequests: Sendable {
 
     /// - Parameters:
     ///   - linesMax: Lines of each code within ``span``.
-    ///   - now: The time.
+    ///   - now: The clock that ``span`` is measured by.
     init(linesMax: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.linesMax = linesMax
         self.now = now

@@ -6,12 +6,14 @@ import CaptureStore
 /// Answers with 503 or 500 when the record does not do what was asked.
 ///
 /// A conflict is tried once more. Any other failure is thrown at once: nothing was done then.
-/// - Parameter limit: How long the doubt may last.
+/// - Parameters:
+///   - limit: How long the doubt may last.
+///   - chance: Random numbers from 0 to 1, which spread the repetitions.
 func storedInDoubt<Value>(
-    within limit: Duration, _ body: () async throws(StoreError) -> Value
+    within limit: Duration, chance: () -> Double, _ body: () async throws(StoreError) -> Value
 ) async throws(APIError) -> Value {
     let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
-    let end = ContinuousClock.now + limit
+    let deadline = ContinuousClock.now + limit
     var isInDoubt = false
     var attempt = 0
     while true {
@@ -24,6 +26,8 @@ func storedInDoubt<Value>(
         }
         isInDoubt = isInDoubt || fault.code == .outcomeUnknown
         let isWorthwhile = isInDoubt ? fault.isTransient : fault.code == .conflict && attempt == 1
-        guard isWorthwhile, await backoff.pause(attempt: attempt, before: end) else { throw .unavailable(fault) }
+        guard isWorthwhile, await backoff.pause(attempt: attempt, chance: chance(), before: deadline) else {
+            throw .unavailable(fault)
+        }
     }
 }

@@ -31,7 +31,7 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
     ///   - store: The store whose receipts are renewed.
     ///   - exchange: Asks Apple for newer receipts.
     ///   - configuration: Times, bounds and roots.
-    ///   - now: The time.
+    ///   - now: The wall clock, by which receipts are judged and settled.
     ///   - random: 64 random bits, for claims and waits.
     ///   - logger: Logs what an operator has to mend.
     ///   - clock: The clock for waits.

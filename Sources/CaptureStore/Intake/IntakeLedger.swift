@@ -19,8 +19,8 @@ package protocol IntakeLedger: Sendable {
 
     /// Records uploads without a good signature, for which the ledger has named verified captures.
     ///
-    /// Such a capture has the same key, counter, media and metadata, and another assertion. The upload is none of it, so
-    /// only its bundle digest counts here. The rest is as with other uploads.
+    /// Such a capture has the same key, counter, media and metadata, and another assertion. The upload does not repeat
+    /// it, so only the upload's bundle digest counts here. The rest is as with other uploads.
     func record(
         byDigestAlone submissions: [CaptureSubmission], lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome]

@@ -42,12 +42,12 @@ package final class OutageLog: Sendable {
 
     /// Begins with a server that is assumed to be up, and sets its gauge.
     /// - Parameters:
-    ///   - server: The server.
+    ///   - server: Whose outages they are; its name begins each line, and is the gauge's label.
     ///   - logger: Logs each change.
     ///   - calm: How long no call may have failed before the server counts as back.
     ///   - refusalCalm: How long it must have refused nothing before a mere answer counts.
     ///   - relapseCalm: How long it must have refused nothing before it is told to be back.
-    ///   - now: The time.
+    ///   - now: The clock that the three times above are measured by.
     package init(
         _ server: BackingServer, logger: Logger, calm: Duration = .seconds(1),
         refusalCalm: Duration = .seconds(300), relapseCalm: Duration = .seconds(30),

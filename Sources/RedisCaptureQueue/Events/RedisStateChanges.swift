@@ -58,7 +58,10 @@ package final class RedisStateChanges: StateChanges, Service {
     /// The pause after a number of failures in a row.
     ///
     /// It is random, as all gateways lose the same server at the same moment.
-    static func pause(after failures: Int) -> Duration { backoff.delay(attempt: failures) }
+    /// - Parameter chance: A random number from 0 to 1: the place of the pause in its range.
+    static func pause(after failures: Int, chance: Double) -> Duration {
+        backoff.delay(attempt: failures, chance: chance)
+    }
 
     private func listen() async {
         var failures = 0
@@ -89,7 +92,7 @@ package final class RedisStateChanges: StateChanges, Service {
                     logger.warning("state changes are not heard", metadata: ["fault": "\(error)"])
                 }
                 // Cancellation ends the wait, and the loop with it.
-                try? await Task.sleep(for: Self.pause(after: failures))
+                try? await Task.sleep(for: Self.pause(after: failures, chance: .random(in: 0...1)))
             }
         }
     }

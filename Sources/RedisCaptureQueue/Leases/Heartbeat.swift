@@ -8,7 +8,8 @@ import Synchronization
 /// Sends rounds of renewals, some with a sign of life, on an event loop only.
 ///
 /// If a round fails because the server is away, others follow in quick succession until one succeeds: when the server
-/// is back every lease has run out, and other workers wait only a second before they take lanes over.
+/// is back every lease has run out, and other workers wait only two seconds (`TakeOverPace`) before they take lanes
+/// over.
 final class Heartbeat: Sendable {
     private struct Retries {
         var isScheduled = false
@@ -26,7 +27,7 @@ final class Heartbeat: Sendable {
     /// Whether the servers are away for the worker's other connections.
     private let isServerAway: @Sendable () -> Bool
     private let failing = SharedEpisode()
-    /// When a renewal last succeeded, or no lease was due.
+    /// When a renewal last succeeded, or no lease was held.
     private let renewedAt: Mutex<NIODeadline>
     /// After this time without a renewal, the next one may come too late.
     private let silenceMax: TimeAmount
@@ -38,7 +39,8 @@ final class Heartbeat: Sendable {
     static let signInterval = Duration.seconds(3)
     /// The longest pause before a retry.
     ///
-    /// Together with connecting it takes less than that second; without a connection a round costs nothing.
+    /// Together with connecting it takes less than half of those two seconds; without a connection a round costs
+    /// nothing.
     static let retryPauseMax = Duration.milliseconds(250)
 
     /// - Parameters:
@@ -59,7 +61,7 @@ final class Heartbeat: Sendable {
         silenceMax = TimeAmount(queue.configuration.leaseDuration * 2 / 3)
     }
 
-    /// Renews all leases that are due.
+    /// Renews all leases that are held.
     func beat() {
         guard !retries.withLock({ $0.areOver }) else { return }
         giveSign()
@@ -115,7 +117,7 @@ final class Heartbeat: Sendable {
                 let isLate = renewedAt.withLock { NIODeadline.now() - $0 > silenceMax }
                 guard isLate, !isServerAway() else { return }
             }
-            if failing.begin() { logger.warning("leases are not renewed: \(error)") }
+            if failing.begin() { logger.warning("leases are not renewed", metadata: ["fault": "\(error)"]) }
         }
     }
 }

@@ -32,14 +32,14 @@ final class LeaseKeeper: Sendable {
         guarded = Mutex(Guarded(renewed: RenewedTime(from: now())))
     }
 
-    /// Holds leases from now on; `false` when it is closed.
+    /// Holds the leases of these tokens from now on; `false` when it is closed.
     /// - Parameter sentAt: When their claim was sent, which is not later than the queue's start of the lease.
-    func hold(_ leases: [LaneToken], sentAt: ContinuousClock.Instant? = nil) -> Bool {
+    func hold(_ tokens: [LaneToken], sentAt: ContinuousClock.Instant? = nil) -> Bool {
         guarded.withLock { guarded in
             guard !guarded.isClosed else { return false }
             let moment = now()
             let holding = Holding(takenAt: guarded.renewed.reading(at: moment), renewedAt: sentAt ?? moment)
-            for lease in leases { guarded.held[lease] = holding }
+            for token in tokens { guarded.held[token] = holding }
             return true
         }
     }
@@ -48,18 +48,18 @@ final class LeaseKeeper: Sendable {
     ///
     /// They are held until ``release(_:)``, however long that takes; only their settlement shows whether they were
     /// lost.
-    func beginSettling(_ leases: [LaneToken]) {
+    func beginSettling(_ tokens: [LaneToken]) {
         guarded.withLock { guarded in
-            for lease in leases where guarded.held[lease] != nil { guarded.settling.insert(lease) }
+            for token in tokens where guarded.held[token] != nil { guarded.settling.insert(token) }
         }
     }
 
     /// Forgets leases that are given back, or given up.
-    func release(_ leases: [LaneToken]) {
+    func release(_ tokens: [LaneToken]) {
         guarded.withLock { guarded in
-            for lease in leases {
-                guarded.held[lease] = nil
-                guarded.settling.remove(lease)
+            for token in tokens {
+                guarded.held[token] = nil
+                guarded.settling.remove(token)
             }
         }
     }
@@ -74,25 +74,25 @@ final class LeaseKeeper: Sendable {
 
     /// Forgets leases that a renewal found lost; returns how many of them were held and not being given back.
     @discardableResult
-    func markLost(_ leases: [LaneToken]) -> Int {
+    func markLost(_ tokens: [LaneToken]) -> Int {
         guarded.withLock { guarded in
-            leases.count { !guarded.settling.contains($0) && guarded.held.removeValue(forKey: $0) != nil }
+            tokens.count { !guarded.settling.contains($0) && guarded.held.removeValue(forKey: $0) != nil }
         }
     }
 
     /// Notes that a renewal of leases, sent at that time, succeeded.
-    func noteRenewal(of leases: [LaneToken], sentAt: ContinuousClock.Instant) {
+    func noteRenewal(of tokens: [LaneToken], sentAt: ContinuousClock.Instant) {
         guarded.withLock { guarded in
-            for lease in leases { guarded.held[lease]?.renewedAt = sentAt }
+            for token in tokens { guarded.held[token]?.renewedAt = sentAt }
         }
     }
 
     /// Whether any of the leases is not held, or was not renewed for `silence`.
-    func mayBeLost(_ leases: [LaneToken], after silence: Duration) -> Bool {
+    func mayBeLost(_ tokens: [LaneToken], after silence: Duration) -> Bool {
         guarded.withLock { guarded in
             let moment = now()
-            return leases.contains { lease in
-                guard let holding = guarded.held[lease] else { return true }
+            return tokens.contains { token in
+                guard let holding = guarded.held[token] else { return true }
                 return moment - holding.renewedAt >= silence
             }
         }
@@ -106,9 +106,9 @@ final class LeaseKeeper: Sendable {
     /// For tests: whether the last renewal succeeded; `true` before the first.
     var areRenewed: Bool { guarded.withLock { $0.renewed.isPassing } }
 
-    /// For tests: whether a lease is held and no renewal has found it lost.
-    func holds(_ lease: LaneToken) -> Bool {
-        guarded.withLock { $0.held[lease] != nil }
+    /// For tests: whether the token's lease is held and no renewal has found it lost.
+    func holds(_ token: LaneToken) -> Bool {
+        guarded.withLock { $0.held[token] != nil }
     }
 
     /// Whether a token of the stream is held, with any number of deliveries.
@@ -119,16 +119,14 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// The leases to renew, by partition.
-    ///
-    /// Leases that were renewed for too long are dropped as leaked.
-    func due() -> (held: [Int: [LaneToken]], forgotten: [LaneToken]) {
+    /// Drops leases that were renewed for too long, as leaked; returns them, and by partition those that are still held.
+    func dropLeaked() -> (held: [Int: [LaneToken]], leaked: [LaneToken]) {
         guarded.withLock { guarded in
             let time = guarded.renewed.reading(at: now())
             let old = guarded.held.filter { time - $0.value.takenAt > ageMax }
-            let forgotten = old.keys.filter { !guarded.settling.contains($0) }
-            for lease in forgotten { guarded.held[lease] = nil }
-            return (Dictionary(grouping: guarded.held.keys, by: \.partition), forgotten)
+            let leaked = old.keys.filter { !guarded.settling.contains($0) }
+            for token in leaked { guarded.held[token] = nil }
+            return (Dictionary(grouping: guarded.held.keys, by: \.partition), leaked)
         }
     }
 }

@@ -26,7 +26,7 @@ package final class LeaseRenewer: Service {
 
     /// How long handing back may take when the shutdown time is over, connecting included: less than the program is
     /// given to end.
-    package static let usualLeaveLimit = Duration.seconds(2)
+    package static let defaultLeaveLimit = Duration.seconds(2)
 
     /// Connects nothing before ``run()``.
     /// - Parameters:
@@ -42,7 +42,7 @@ package final class LeaseRenewer: Service {
     package init(
         queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp,
         isServerAway: @escaping @Sendable () -> Bool = { false }, begun: (@Sendable () -> [CaptureID])? = nil,
-        leaveLimit: Duration = usualLeaveLimit, logger: Logger, clientLogger: Logger
+        leaveLimit: Duration = defaultLeaveLimit, logger: Logger, clientLogger: Logger
     ) {
         self.queue = queue
         self.redis = redis

@@ -103,16 +103,16 @@ extension RedisCaptureQueue {
     /// Whether another worker may have any of these lanes by now; asks no server.
     package func mayBeLost(_ tokens: [LaneToken]) -> Bool {
         // Another worker uses its own lease setting, which may still be the default while the setting is being changed.
-        leases.mayBeLost(tokens, after: min(configuration.leaseDuration, RedisQueueConfiguration.usualLease))
+        leases.mayBeLost(tokens, after: min(configuration.leaseDuration, RedisQueueConfiguration.defaultLease))
     }
 
     /// For tests: whether a lease is still this worker's as far as it knows.
     ///
     /// `false` once a renewal has found that another worker holds it.
-    package func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
+    package func holds(_ token: LaneToken) -> Bool { leases.holds(token) }
 
     /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
-    package func abandon(_ abandoned: [LaneToken]) { leases.release(abandoned) }
+    package func abandon(_ tokens: [LaneToken]) { leases.release(tokens) }
 
     /// The calls that give up every lease at once, and name the captures that may be the cause.
     ///

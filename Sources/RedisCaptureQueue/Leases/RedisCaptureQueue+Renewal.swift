@@ -3,13 +3,13 @@ package import NIOCore
 package import RedisClient
 
 extension RedisCaptureQueue {
-    /// Renews all leases that are due, on the client's event loops only: nothing waits for the cooperative pool.
+    /// Renews all leases that are held, on the client's event loops only: nothing waits for the cooperative pool.
     ///
     /// If the functions are gone, as after a restart without data, they are loaded for the next time.
     /// - Returns: For each call how many leases it found lost; they are no longer held.
     package func renewLeases(over client: RedisClient, logger: Logger) -> [EventLoopFuture<Int>] {
         let sentAt = leases.now()
-        let batches = RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
+        let batches = RenewalBatch.all(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
         let answers = batches.map { client.sendFuture($0.command) }
         for answer in answers { answer.whenFailure { client.loadFunctions(ifMissingIn: $0) } }
         noteRenewal(by: answers)
@@ -17,7 +17,7 @@ extension RedisCaptureQueue {
             answer.map { [leases] in
                 // Lost leases first, so that none of them counts as renewed in between.
                 let lost = leases.markLost(renewal.lost(in: $0))
-                leases.noteRenewal(of: renewal.leases, sentAt: sentAt)
+                leases.noteRenewal(of: renewal.tokens, sentAt: sentAt)
                 return lost
             }
         }

@@ -19,9 +19,9 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     /// The largest depth map that is accepted, as it is uploaded (`capture.depthBytesMax`).
     package var depthBytesMax = 5 << 20
     /// The time without renewal after which another worker may take a lane over (`queue.lease`).
-    package var leaseDuration: Duration = usualLease
+    package var leaseDuration: Duration = defaultLease
     /// The default of ``leaseDuration``.
-    static let usualLease: Duration = .seconds(5)
+    static let defaultLease: Duration = .seconds(5)
     /// How long a lease is renewed at most: a lane that is held longer was leaked by its worker.
     ///
     /// Longer than any lease, and several times as long as a worker may hold a batch during an outage

@@ -100,7 +100,7 @@ extension LinkCore {
         case .retry(let failures):
             if !isReachable { reachability.changed(up: false, fault) }
             beginGrace()
-            let delay = opener.configuration.backoff.delay(attempt: failures)
+            let delay = opener.configuration.backoff.delay(attempt: failures, chance: .random(in: 0...1))
             retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in
                 if lifecycle.retryDue() { connect() }
             }

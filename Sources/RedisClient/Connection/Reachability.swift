@@ -28,16 +28,16 @@ final class Reachability: Sendable {
             return (state.isUp != up, isNew)
         }
         if isNewToTLS {
-            logger.critical("redis is not reachable by TLS", metadata: ["fault": "\(fault?.message ?? "")"])
+            logger.critical("Redis is not reachable by TLS", metadata: ["fault": "\(fault?.message ?? "")"])
         }
         guard hasChanged else {
-            logger.trace("redis connection", metadata: ["up": "\(up)", "fault": "\(fault?.message ?? "")"])
+            logger.trace("Redis connection", metadata: ["up": "\(up)", "fault": "\(fault?.message ?? "")"])
             return
         }
         if up {
-            logger.info("redis is reachable")
+            logger.info("Redis is reachable")
         } else {
-            logger.warning("redis is not reachable", metadata: ["fault": "\(fault?.message ?? "")"])
+            logger.warning("Redis is not reachable", metadata: ["fault": "\(fault?.message ?? "")"])
         }
     }
 }

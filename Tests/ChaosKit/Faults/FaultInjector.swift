@@ -24,7 +24,7 @@ struct FaultInjector: Sendable {
         let busy = Busy()
         return try await withThrowingTaskGroup(of: FaultRecord?.self) { group in
             for planned in schedule.faults {
-                try await pass(start + planned.at - .now)
+                try await letTimePass(start + planned.at - .now)
                 group.addTask { try await cause(planned, busy) }
             }
             var records: [FaultRecord] = []

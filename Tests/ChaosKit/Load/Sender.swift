@@ -39,7 +39,7 @@ struct Sender: Sendable {
                 if repertoire.forgetsAnAnswer() { _ = try await insist(item, place, from: first + 1) }
             }
             first += 1
-            try await pass(repertoire.pause(mean: pace))
+            try await letTimePass(repertoire.pause(mean: pace))
         }
     }
 
@@ -66,7 +66,7 @@ struct Sender: Sendable {
                 journal.setback(place, "no answer")
             }
             guard ContinuousClock.now < patience else { return false }
-            try await pass(pause)
+            try await letTimePass(pause)
             pause = min(pause * 2, .seconds(1))
         }
         return false

@@ -17,7 +17,7 @@ final class BundleFolder: Sendable {
 
     /// Looks until some capture has its bytes here.
     func watch() async throws {
-        while try !holdsCapture() { try await pass(.milliseconds(50)) }
+        while try !holdsCapture() { try await letTimePass(.milliseconds(50)) }
         seen.withLock { $0 = true }
     }
 

@@ -49,7 +49,7 @@ actor ProgramSlot {
             if isClosing { return }
             if let pause = pauseAfterEnd {
                 pauseAfterEnd = nil
-                try await pass(pause)
+                try await letTimePass(pause)
             } else {
                 let tail = current.output.split(separator: "\n").suffix(5).joined(separator: "\n")
                 crashes.append("\(name) ended by itself with \(code):\n\(tail)")
@@ -82,7 +82,7 @@ actor ProgramSlot {
         process.signal(SIGSTOP)
         // Whoever ends the run before must not leave it frozen: it could not end in good order.
         defer { process.signal(SIGCONT) }
-        try await pass(time)
+        try await letTimePass(time)
     }
 
     /// Notes the most memory that the present process has used, which is known as long as it is there.

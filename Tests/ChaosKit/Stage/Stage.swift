@@ -124,14 +124,14 @@ final class Stage: Sendable {
         case .redisFrozen(let time):
             redis.signal(SIGSTOP)
             defer { redis.signal(SIGCONT) }
-            try await pass(time)
+            try await letTimePass(time)
         case .postgresRestarted(let pause):
             try await postgres.stop()
-            try await pass(pause)
+            try await letTimePass(pause)
             try await postgres.restart()
         case .postgresKilled(let pause):
             try await postgres.kill()
-            try await pass(pause)
+            try await letTimePass(pause)
             try await postgres.restart()
         case .sessionsTerminated:
             try await postgres.psql(
@@ -147,7 +147,7 @@ final class Stage: Sendable {
                 links.forEach { $0.cut() }
                 links.forEach { $0.restore() }
             }
-            try await pass(time)
+            try await letTimePass(time)
         case .slowed(let choice, let delay, let time):
             try await upset(choice, for: time) { $0.slowDown(by: delay) }
         }
@@ -157,12 +157,12 @@ final class Stage: Sendable {
         let links = chosen(choice)
         links.forEach(change)
         defer { links.forEach { $0.restore() } }
-        try await pass(time)
+        try await letTimePass(time)
     }
 
     private func restartRedis(downFor pause: Duration) async throws {
         try await redis.kill()
-        try await pass(pause)
+        try await letTimePass(pause)
         try await redis.restart()
     }
 

@@ -57,7 +57,7 @@ actor Client {
                 (process, gateway) = try await Self.start(stack, heirs.popFirst() ?? [:])
             } catch GatewayError.refused(let refusal) where refusal.isTransient {
                 // Servers that starve on a busy machine: come back later, as the answer says.
-                try await pass(refusal.retryAfter ?? .milliseconds(100))
+                try await letTimePass(refusal.retryAfter ?? .milliseconds(100))
             }
         }
     }

@@ -12,7 +12,7 @@ struct SlowClientTests {
         let ended = Task { try await connection.read() }
         for byte in "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Filler: \(String(repeating: "x", count: 10_000))".utf8 {
             do { try await connection.send([byte]) } catch { break }
-            try await pass(.milliseconds(20))
+            try await letTimePass(.milliseconds(20))
         }
         let text = try await ended.value
         #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 4"), "\(text)")
@@ -53,7 +53,7 @@ struct SlowClientTests {
         let trickle = Task {
             for byte in Array("--\(GatewayEndpoint.boundary)\r\n".utf8) + [UInt8](repeating: 0x20, count: 5000) {
                 do { try await connection.send([byte]) } catch { break }
-                try await pass(.milliseconds(50))
+                try await letTimePass(.milliseconds(50))
             }
         }
         let text = try await answer.value
@@ -73,7 +73,7 @@ struct SlowClientTests {
         _ = try await connection.read { $0.contains("100 Continue") }
         try await connection.send("--\(GatewayEndpoint.boundary)\r\n")
         let trickle = Task {
-            while (try? await connection.send([0x20])) != nil { try await pass(.milliseconds(50)) }
+            while (try? await connection.send([0x20])) != nil { try await letTimePass(.milliseconds(50)) }
         }
         let next = try RawConnection(port: scene.endpoint.port)
         try await next.send(GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: 2000000"))
@@ -115,7 +115,7 @@ struct SlowClientTests {
             end.yield(true)
         }
         let bound = Task {
-            try await pass(.seconds(60))
+            try await letTimePass(.seconds(60))
             end.yield(false)
         }
         let isEnded = await ends.first { _ in true }

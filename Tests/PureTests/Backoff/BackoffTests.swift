@@ -30,18 +30,12 @@ struct BackoffTests {
     func `a wait is anywhere from a tenth of the bound to the bound`(attempt: Int) {
         let backoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
         let bound = min(Duration.seconds(60), .milliseconds(500) * (1 << min(attempt - 1, 20)))
-        let waits = (0..<500).map { _ in backoff.delay(attempt: attempt) }
-        #expect(waits.allSatisfy { $0 >= bound * 0.1 && $0 <= bound })
-        // They fill the whole range, so that a crowd does not come back at once.
-        #expect((waits.min() ?? bound) < bound * 0.15 && (waits.max() ?? .zero) > bound * 0.95)
-    }
-
-    @Test func `with full jitter a wait is anywhere from zero to the bound`() {
-        let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5), jitter: .full)
-        let waits = (0..<1_000).map { _ in backoff.delay(attempt: 1) }
-        #expect(waits.allSatisfy { $0 >= .zero && $0 <= .milliseconds(100) })
-        #expect(waits.contains { $0 < .milliseconds(10) })
-        #expect(waits.contains { $0 > .milliseconds(90) })
+        #expect(backoff.delay(attempt: attempt, chance: 0) == bound * 0.1)
+        #expect(backoff.delay(attempt: attempt, chance: 1) == bound)
+        // Chance fills the whole range, so that a crowd does not come back at once.
+        let waits = (0...10).map { backoff.delay(attempt: attempt, chance: Double($0) / 10) }
+        let steps = zip(waits, waits.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { $0 > bound * 0.08 && $0 < bound * 0.1 })
     }
 
     private static let chances: [(Backoff.Jitter, Double, Duration)] = [
@@ -50,7 +44,7 @@ struct BackoffTests {
     ]
 
     @Test(arguments: chances)
-    func `a chance that was drawn says where in its range the wait lies`(
+    func `with full jitter a wait is anywhere from zero to the bound, else from a tenth of it, as chance has it`(
         jitter: Backoff.Jitter, chance: Double, wait: Duration
     ) {
         let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5), jitter: jitter)
@@ -59,11 +53,11 @@ struct BackoffTests {
 
     @Test func `a pause ends before its deadline or is not begun, and a cancelled one says so`() async {
         let backoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
-        #expect(await backoff.pause(attempt: 1, before: .now + .seconds(60)))
-        #expect(await !backoff.pause(attempt: 1, before: .now))
+        #expect(await backoff.pause(attempt: 1, chance: 1, before: .now + .seconds(60)))
+        #expect(await !backoff.pause(attempt: 1, chance: 1, before: .now))
         let long = Backoff(base: .seconds(60), cap: .seconds(60))
-        #expect(await !long.pause(attempt: 1, before: .now + .seconds(1)))
-        let cancelled = Task { await long.pause(attempt: 1, before: .now + .seconds(600)) }
+        #expect(await !long.pause(attempt: 1, chance: 1, before: .now + .seconds(1)))
+        let cancelled = Task { await long.pause(attempt: 1, chance: 1, before: .now + .seconds(600)) }
         cancelled.cancel()
         #expect(await !cancelled.value)
     }

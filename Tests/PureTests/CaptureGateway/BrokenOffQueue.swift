@@ -10,7 +10,11 @@ struct BrokenOffQueue: EmptyPartition {
     func restorations() async throws(QueueError) -> [Restoration] {
         asked.open()
         let never = Latch()
-        do { try await never.pass() } catch { throw QueueError(.outcomeUnknown, "the calling task was cancelled") }
+        do {
+            try await never.waitUntilOpen()
+        } catch {
+            throw QueueError(.outcomeUnknown, "the calling task was cancelled")
+        }
         return []
     }
     func presence(

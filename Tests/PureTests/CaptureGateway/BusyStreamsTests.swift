@@ -19,7 +19,7 @@ struct BusyStreamsTests {
 
     /// What an encoder makes of a change.
     private static func encoded(_ change: StateChange) throws -> String {
-        try jsonLine([
+        try AnswerJSON.line([
             "capture_id": "\(change.capture)", "device_id": "\(change.device)", "status": change.news.word,
         ])
     }

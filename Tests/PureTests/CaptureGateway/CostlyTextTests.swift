@@ -9,19 +9,19 @@ import Testing
 
 /// Each of these would take minutes if the text were compared as a Swift `String`, and half a second for what fits into
 /// a request.
-@Suite("Text that is dear to compare costs what its bytes cost", .timeLimit(.minutes(1)))
+@Suite("Text that is expensive to compare costs what its bytes cost", .timeLimit(.minutes(1)))
 struct CostlyTextTests {
     private static let marks = CostlyText.bytes(600_000)
     /// As much as a head or a body may have.
     private static let small = CostlyText.bytes(24_000)
 
-    @Test func `text that is dear to compare costs what its bytes cost as a word of ours`() {
+    @Test func `text that is expensive to compare costs what its bytes cost as a word of ours`() {
         #expect(Binding(word: Self.marks) == nil)
         #expect(Binding(word: "framed-v2\(Self.marks)") == nil)
         #expect(Binding(word: "framed-v2") == .framedV2)
     }
 
-    @Test func `text that is dear to compare costs what its bytes cost in a form, by its names and its values`() {
+    @Test func `text that is expensive to compare costs what its bytes cost in a form, by its names and its values`() {
         let form = FormFields("n\(Self.marks)=a&token=b&next=\(Self.marks)&verb=redriven")
         #expect(form["token"] == "b" && form["verb"] == "redriven")
         // Cut, and too long for whatever is asked for.
@@ -31,7 +31,8 @@ struct CostlyTextTests {
         #expect(FormFields("a=\(String(repeating: "x", count: 5_000))")["a"]?.utf8.count == 5_000)
     }
 
-    @Test func `text that is dear to compare costs what its bytes cost in a media type, a cookie and an address`() {
+    @Test
+    func `text that is expensive to compare costs what its bytes cost in a media type, a cookie and an address`() {
         #expect(!MediaType.json.isNamed(by: "a\(Self.marks)"))
         #expect(!MediaType.json.isNamed(by: "application/json \(Self.marks)"))
         #expect(MediaType.json.isNamed(by: " Application/JSON ;charset=utf-8"))
@@ -47,7 +48,7 @@ struct CostlyTextTests {
     }
 
     @Test(arguments: ["platform", "model", "algorithm", "key", "challenge"])
-    func `text that is dear to compare costs what its bytes cost in a body`(member: String) async throws {
+    func `text that is expensive to compare costs what its bytes cost in a body`(member: String) async throws {
         var values = ["platform": "ios", "model": "x", "algorithm": "p256", "key": "", "challenge": ""]
         values[member] = CostlyText.bytes(60_000)
         func value(_ name: String) -> String { values[name] ?? "" }
@@ -66,7 +67,7 @@ struct CostlyTextTests {
         "Authorization: B", "Content-Type: a", "Expect: 1", "If-None-Match: \"", "Last-Event-ID: 1", "Origin: http://",
         "Host: a", "Host: b\r\nX-A: ",
     ])
-    func `text that is dear to compare is refused in a head, as is a second host`(field: String) async throws {
+    func `text that is expensive to compare is refused in a head, as is a second host`(field: String) async throws {
         try await CapturesGateway.run { gateway in
             let host = field.hasPrefix("Host: a") ? "" : "Host: 127.0.0.1\r\n"
             let head = "GET /api/v1/challenge HTTP/1.1\r\n\(host)\(field)\(Self.small)\r\n\r\n"
@@ -76,8 +77,7 @@ struct CostlyTextTests {
     }
 
     /// Other values than one word are none of Hummingbird's business, which would compare them.
-    @Test func `text that is dear to compare is no word at all in the field that tells of the connection`() async throws
-    {
+    @Test func `text that is expensive to compare is no word in the field that tells of the connection`() async throws {
         try await CapturesGateway.run { gateway in
             func request(_ connection: String) -> String {
                 "GET /x HTTP/1.1\r\nHost: a\r\nConnection: \(connection)\r\n\r\n"

@@ -16,7 +16,7 @@ struct QueueRoomTests {
 
         func load() async throws(QueueError) -> QueueLoad {
             questions.add()
-            do { try await mayAnswer.pass() } catch { throw QueueError(.unavailable, "nobody waits any more") }
+            do { try await mayAnswer.waitUntilOpen() } catch { throw QueueError(.unavailable, "nobody waits any more") }
             whileAsked()
             return QueueLoad(
                 captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0,

@@ -24,7 +24,7 @@ import Waiting
 
         func ping() async throws(StoreError) {
             looks.add()
-            do { try await pass(.seconds(1)) } catch { throw StoreError(.unavailable, "nobody waits any more") }
+            do { try await letTimePass(.seconds(1)) } catch { throw StoreError(.unavailable, "nobody waits any more") }
         }
     }
 

@@ -56,7 +56,7 @@ import Waiting
             store: MemoryCaptureStore(time: ManualTime().source), random: { 7 },
             outages: Outages(logger: log.logger), logger: log.logger)
         let running = Task { try await reconciler.run() }
-        try await asked.pass()
+        try await asked.waitUntilOpen()
         running.cancel()
         _ = await running.result
         #expect(log.lines == [])

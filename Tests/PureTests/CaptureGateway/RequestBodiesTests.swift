@@ -59,7 +59,7 @@ import Testing
             // Free again once their senders are gone.
             for connection in held { connection.close() }
             while try await !Self.knock(gateway, from: 0x7F00_0004).answer.hasPrefix(taken) {
-                try await pass(.milliseconds(20))
+                try await letTimePass(.milliseconds(20))
             }
         }
     }

@@ -151,7 +151,7 @@ import Waiting
 
         func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
             calls.withLock { $0 += 1 }
-            do { try await latch.pass() } catch { throw QueueError(.unavailable, "cancelled") }
+            do { try await latch.waitUntilOpen() } catch { throw QueueError(.unavailable, "cancelled") }
             return .allowed
         }
 

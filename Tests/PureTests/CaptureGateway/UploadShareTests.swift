@@ -63,7 +63,7 @@ import Testing
                             // Waits for the body, which never comes, unless it is refused.
                             _ = try await gateway.raw(head)
                             refused.yield()
-                            try await pass(.milliseconds(20))
+                            try await letTimePass(.milliseconds(20))
                         }
                     }
                 }
@@ -100,14 +100,14 @@ import Testing
             let trickle = Task {
                 while true {
                     try await connection.send("1\r\n \r\n")
-                    try await pass(.milliseconds(100))
+                    try await letTimePass(.milliseconds(100))
                 }
             }
             let wanting = Task {
                 while true {
                     let refusal = try await gateway.raw(Array(gateway.uploadHead("Content-Length: 300000").utf8))
                     #expect(refusal.hasPrefix("HTTP/1.1 503"))
-                    try await pass(.milliseconds(200))
+                    try await letTimePass(.milliseconds(200))
                 }
             }
             // It would have gone on for an hour.

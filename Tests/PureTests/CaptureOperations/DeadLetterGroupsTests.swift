@@ -81,7 +81,7 @@ struct DeadLetterGroupsTests {
     }
 
     /// Whoever may hand captures off may write them: hashed as Swift texts they would take minutes.
-    @Test func `dead letters whose faults are dear to compare cost what their bytes cost`() async throws {
+    @Test func `dead letters whose faults are expensive to compare cost what their bytes cost`() async throws {
         var maker = SubmissionMaker(seed: 7)
         let marks = CostlyText.bytes(40_000)
         var letters: [DeadLetter] = []

@@ -240,14 +240,14 @@ struct OrphanSweeperTests {
             standings: { _ throws(StoreError) in
                 isAsking.open()
                 // No answer ever comes, and the call ends as a server's does when its task is cancelled.
-                do { try await answer.pass() } catch { throw StoreError(.unavailable, "cancelled") }
+                do { try await answer.waitUntilOpen() } catch { throw StoreError(.unavailable, "cancelled") }
                 return [:]
             }, configuration: configuration,
             start: SweepPosition(part: try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))),
             logger: .quiet
         )
         let running = Task { try await sweeper.run() }
-        try await isAsking.pass()
+        try await isAsking.waitUntilOpen()
         running.cancel()
         try await running.value
         #expect(try await kept(captures, in: folder) == [true], "a question that was broken off has no answer")

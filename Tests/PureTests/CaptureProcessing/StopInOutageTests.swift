@@ -34,7 +34,7 @@ struct StopInOutageTests {
             // It has no time to wait for the queue.
             $0.stopLimit = .zero
         } _: {
-            try await queue.asked.pass()
+            try await queue.asked.waitUntilOpen()
         }
         #expect(recorder.lines.count { $0 == "error lanes are left to their leases" } == 1, "\(recorder.lines)")
         #expect(recorder.values(of: "lanes") == ["1"])

@@ -27,7 +27,7 @@ struct StoppedSuspectTests {
             if submissions.contains(where: { $0.id == held }) {
                 asked.open()
                 // Not to be ended by the cancellation that stops the worker.
-                _ = await Task { [released] in try? await released.pass() }.value
+                _ = await Task { [released] in try? await released.waitUntilOpen() }.value
             }
             return try await memory.fetch(submissions)
         }
@@ -56,7 +56,7 @@ struct StoppedSuspectTests {
             configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: .quiet)
         let running = Task { try await worker.run() }
         defer { running.cancel() }
-        try await bundles.asked.pass()
+        try await bundles.asked.waitUntilOpen()
         let handBack = LaneSettlement(token: lease.token, device: lease.device, items: [], continuation: .handedBack)
         #expect(try await finder.settle([handBack]) == [.settled])
         try await eventually { try await queue.status(of: [suspect.id])[0]?.state == .processing }

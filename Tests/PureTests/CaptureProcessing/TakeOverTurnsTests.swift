@@ -33,7 +33,7 @@ struct TakeOverTurnsTests {
             }
             do {
                 if number == 2 { try await act() }
-                try await pass(.milliseconds(20))
+                try await letTimePass(.milliseconds(20))
             } catch {
                 throw StoreError(.refused, "\(error)")
             }

@@ -19,7 +19,7 @@ struct DeadlineTests {
         let (never, ended) = (Latch(), Latch())
         let value = try await Deadline.result(until: .now) { () async throws -> Int in
             defer { ended.open() }
-            try await never.pass()
+            try await never.waitUntilOpen()
             return 7
         }
         #expect(value == nil && ended.isOpen)

@@ -96,7 +96,7 @@ private struct Late<Work: Service>: Service {
 @Suite(.timeLimit(.minutes(1))) struct `Uploads share commits` {
     private func run(
         groupMax: Int = 256, backlogMax: Int = 1024,
-        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await pass($0) } catch { return } },
+        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await letTimePass($0) } catch { return } },
         _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
     ) async throws {
         let slow = SlowLedger()
@@ -207,7 +207,7 @@ private struct Late<Work: Service>: Service {
                 return waits
             }
             if number <= 2 { return await gate.pass() }
-            do { try await pass(duration) } catch { return }
+            do { try await letTimePass(duration) } catch { return }
         }
         try await run(sleep: sleep) { journal, slow async throws in
             let begun = Task { try await journal.record(Self.submission(0)) }
@@ -262,7 +262,7 @@ private struct Late<Work: Service>: Service {
         let journal = Self.journal(over: slow)
         let late = Late(work: journal)
         try await serving(late) { services async throws in
-            try await late.started.pass()
+            try await late.started.waitUntilOpen()
             async let waiting = journal.record(Self.submission(0))
             try await eventually { journal.waiting == 1 }
             await services.triggerGracefulShutdown()

@@ -10,7 +10,7 @@ import Testing
 /// Whoever may hand captures off may write any text into a job, and publish any.
 ///
 /// Compared as a Swift `String` most of these would take minutes.
-@Suite("Fields of jobs that are dear to compare", .timeLimit(.minutes(1)))
+@Suite("Fields of jobs that are expensive to compare", .timeLimit(.minutes(1)))
 struct CostlyFieldsTests {
     private static let marks = CostlyText.bytes(600_000)
     private static let told = ["device": "01890000-0000-4000-8000-000000000002", "state": "retrying"]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The leases that a worker holds")
 struct LeaseKeeperTests {
-    private static let lease = LaneToken(text: "1-0#1", partition: 0)
+    private static let token = LaneToken(text: "1-0#1", partition: 0)
 
     private func keeper(_ time: ManualTime) -> LeaseKeeper {
         LeaseKeeper(ageMax: .seconds(900), now: { time.monotonic })
@@ -15,37 +15,37 @@ struct LeaseKeeperTests {
     @Test func `a worker's leases are renewed for so long only, where nobody gives them back`() {
         let time = ManualTime()
         let keeper = keeper(time)
-        #expect(keeper.hold([Self.lease]))
+        #expect(keeper.hold([Self.token]))
         for _ in 0..<3 {
             time.advance(by: .seconds(300))
-            #expect(keeper.due().held == [0: [Self.lease]])
+            #expect(keeper.dropLeaked().held == [0: [Self.token]])
             keeper.noteRenewal(wentThrough: true)
         }
         time.advance(by: .seconds(1))
-        let (held, forgotten) = keeper.due()
-        #expect(held.isEmpty && forgotten == [Self.lease])
-        #expect(!keeper.holds(Self.lease))
+        let (held, leaked) = keeper.dropLeaked()
+        #expect(held.isEmpty && leaked == [Self.token])
+        #expect(!keeper.holds(Self.token))
     }
 
     @Test
     func `a worker's leases may be lost when no renewal has gone through for so long, counted from when it was sent`() {
         let time = ManualTime()
         let keeper = keeper(time)
-        func mayBeLost() -> Bool { keeper.mayBeLost([Self.lease], after: .seconds(5)) }
+        func mayBeLost() -> Bool { keeper.mayBeLost([Self.token], after: .seconds(5)) }
         #expect(mayBeLost(), "it is not held")
-        #expect(keeper.hold([Self.lease]))
+        #expect(keeper.hold([Self.token]))
         time.advance(by: .seconds(4))
         #expect(!mayBeLost())
         let sentAt = time.monotonic
         time.advance(by: .seconds(1))
         #expect(mayBeLost())
-        keeper.noteRenewal(of: [Self.lease], sentAt: sentAt)
+        keeper.noteRenewal(of: [Self.token], sentAt: sentAt)
         #expect(!mayBeLost())
         time.advance(by: .seconds(4))
         #expect(mayBeLost())
-        keeper.noteRenewal(of: [Self.lease], sentAt: time.monotonic)
+        keeper.noteRenewal(of: [Self.token], sentAt: time.monotonic)
         #expect(!mayBeLost())
-        keeper.markLost([Self.lease])
+        keeper.markLost([Self.token])
         #expect(mayBeLost())
     }
 
@@ -54,26 +54,26 @@ struct LeaseKeeperTests {
         let keeper = keeper(time)
         let sentAt = time.monotonic
         time.advance(by: .seconds(5))
-        #expect(keeper.hold([Self.lease], sentAt: sentAt))
-        #expect(keeper.mayBeLost([Self.lease], after: .seconds(5)))
+        #expect(keeper.hold([Self.token], sentAt: sentAt))
+        #expect(keeper.mayBeLost([Self.token], after: .seconds(5)))
     }
 
     /// As where Redis is away for an hour: whoever holds them waits for it.
     @Test func `a worker's leases grow no older while renewals fail`() {
         let time = ManualTime()
         let keeper = keeper(time)
-        #expect(keeper.hold([Self.lease]))
+        #expect(keeper.hold([Self.token]))
         time.advance(by: .seconds(300))
         for _ in 0..<12 {
             keeper.noteRenewal(wentThrough: false)
             time.advance(by: .seconds(300))
-            #expect(keeper.due().held == [0: [Self.lease]])
+            #expect(keeper.dropLeaked().held == [0: [Self.token]])
         }
         keeper.noteRenewal(wentThrough: true)
         time.advance(by: .seconds(600))
-        #expect(keeper.due().forgotten.isEmpty)
+        #expect(keeper.dropLeaked().leaked.isEmpty)
         time.advance(by: .seconds(1))
-        #expect(keeper.due().forgotten == [Self.lease])
+        #expect(keeper.dropLeaked().leaked == [Self.token])
     }
 
     @Test func `a worker's leases are as old as they are, also where they were taken during an outage`() {
@@ -81,11 +81,11 @@ struct LeaseKeeperTests {
         let keeper = keeper(time)
         keeper.noteRenewal(wentThrough: false)
         time.advance(by: .seconds(3_600))
-        #expect(keeper.hold([Self.lease]))
+        #expect(keeper.hold([Self.token]))
         keeper.noteRenewal(wentThrough: true)
         time.advance(by: .seconds(900))
-        #expect(keeper.due().forgotten.isEmpty)
+        #expect(keeper.dropLeaked().leaked.isEmpty)
         time.advance(by: .seconds(1))
-        #expect(keeper.due().forgotten == [Self.lease])
+        #expect(keeper.dropLeaked().leaked == [Self.token])
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Leases that a worker could not renew")
 struct UnrenewedLeasesTests {
-    private static let lease = LaneToken(text: "1-0#1", partition: 0)
+    private static let token = LaneToken(text: "1-0#1", partition: 0)
 
     /// A queue that asks no server, as nothing runs its client.
     private func queue(lease: Duration) -> RedisCaptureQueue {
@@ -29,9 +29,9 @@ struct UnrenewedLeasesTests {
         lease: Duration, silence: Duration
     ) {
         let queue = queue(lease: lease)
-        #expect(queue.leases.hold([Self.lease], sentAt: ContinuousClock.now - silence))
-        #expect(queue.mayBeLost([Self.lease]))
-        queue.leases.noteRenewal(of: [Self.lease], sentAt: .now)
-        #expect(!queue.mayBeLost([Self.lease]))
+        #expect(queue.leases.hold([Self.token], sentAt: ContinuousClock.now - silence))
+        #expect(queue.mayBeLost([Self.token]))
+        queue.leases.noteRenewal(of: [Self.token], sentAt: .now)
+        #expect(!queue.mayBeLost([Self.token]))
     }
 }

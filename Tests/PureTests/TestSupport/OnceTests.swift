@@ -9,7 +9,7 @@ struct OnceTests {
         let mayEnd = Latch()
         let makings = Mutex(0)
         let once = Once {
-            try await mayEnd.pass()
+            try await mayEnd.waitUntilOpen()
             return makings.withLock { count in
                 count += 1
                 return count

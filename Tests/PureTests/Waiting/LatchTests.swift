@@ -6,18 +6,18 @@ struct LatchTests {
     @Test func `all that wait are let through when it opens, and whoever comes later at once`() async throws {
         let latch = Latch()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<3 { group.addTask { try await latch.pass() } }
+            for _ in 0..<3 { group.addTask { try await latch.waitUntilOpen() } }
             #expect(!latch.isOpen)
             latch.open()
             try await group.waitForAll()
         }
-        try await latch.pass()
+        try await latch.waitUntilOpen()
         #expect(latch.isOpen)
     }
 
     @Test func `whoever is cancelled waits no longer, and is not let through`() async {
         let latch = Latch()
-        let waiting = Task { try await latch.pass() }
+        let waiting = Task { try await latch.waitUntilOpen() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }

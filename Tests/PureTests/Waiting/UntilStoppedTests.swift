@@ -16,7 +16,7 @@ struct UntilStoppedTests {
         func run() async throws {
             let value: Void? = try await untilStopped {
                 hasBegun.open()
-                try await Latch().pass()
+                try await Latch().waitUntilOpen()
             }
             if value == nil, !Task.isCancelled { wasEnded.open() }
         }
@@ -31,14 +31,14 @@ struct UntilStoppedTests {
         let worker = Worker()
         let group = ServiceGroup(services: [worker], logger: .quiet)
         async let running: Void = group.run()
-        try await worker.hasBegun.pass()
+        try await worker.hasBegun.waitUntilOpen()
         await group.triggerGracefulShutdown()
-        try await worker.wasEnded.pass()
+        try await worker.wasEnded.waitUntilOpen()
         try await running
     }
 
     @Test func `cancellation ends it without an error`() async throws {
-        let working = Task { try await untilStopped { try await Latch().pass() } }
+        let working = Task { try await untilStopped { try await Latch().waitUntilOpen() } }
         working.cancel()
         #expect(try await working.value == nil)
     }

@@ -174,7 +174,7 @@ struct ReconnectGateTests {
         gate.noteSuccess()
         #expect(
             recorder.lines == [
-                "debug no connection to postgres can be made", "debug a connection to postgres is made again",
+                "debug no connection to PostgreSQL can be made", "debug a connection to PostgreSQL is made again",
             ])
     }
 
@@ -206,6 +206,6 @@ struct ReconnectGateTests {
     ) -> ReconnectGate {
         ReconnectGate(
             backoff: Backoff(base: .milliseconds(100), cap: .milliseconds(500), jitter: .full), logger: logger,
-            jitter: { 1 }, now: { time.monotonic }, attemptWait: attemptWait)
+            chance: { 1 }, now: { time.monotonic }, attemptWait: attemptWait)
     }
 }

@@ -82,8 +82,8 @@ struct RedisFaultTests {
         // Once per change, however many attempts there were.
         #expect(
             lines.lines == [
-                "info redis is reachable", "warning redis is not reachable", "info redis is reachable",
-                "warning redis is not reachable", "info redis is reachable",
+                "info Redis is reachable", "warning Redis is not reachable", "info Redis is reachable",
+                "warning Redis is not reachable", "info Redis is reachable",
             ])
     }
 

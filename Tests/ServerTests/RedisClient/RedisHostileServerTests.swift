@@ -99,7 +99,7 @@ struct RedisHostileServerTests {
             let lines = LogRecorder()
             try await RedisFixture.withClient(server.url, logger: lines.logger) { redis in
                 #expect(try await redis.send(Self.ping) == .simple("OK"))
-                try await eventually { lines.lines.contains("warning redis is not reachable") }
+                try await eventually { lines.lines.contains("warning Redis is not reachable") }
             }
         }
     }

@@ -29,7 +29,7 @@ struct RedisTLSTests {
             } _: { redis in
                 await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
                 await #expect(throws: RedisError(.connection, "")) { _ = try await redis.openConnection() }
-                try await eventually { log.lines.contains { $0.hasPrefix("critical redis is not reachable by TLS") } }
+                try await eventually { log.lines.contains { $0.hasPrefix("critical Redis is not reachable by TLS") } }
                 #expect(log.values(of: "fault").contains("TLS: the certificate is for another host"))
             }
         }
@@ -125,7 +125,7 @@ struct RedisTLSTests {
             for name in ["client.pem", "client.key"] { try files.replace(name, by: other) }
             let log = LogRecorder()
             try await withCertificate(files, port, logger: log.logger) { _ in
-                try await eventually { log.lines.contains { $0.hasPrefix("critical redis is not reachable by TLS") } }
+                try await eventually { log.lines.contains { $0.hasPrefix("critical Redis is not reachable by TLS") } }
                 #expect(log.values(of: "fault").contains { $0.contains("TLS: ") })
             }
         }

@@ -50,7 +50,7 @@ struct CheckedProgram {
                 let group = ServiceGroup(services: [check], logger: .quiet)
                 let running = Task { try await group.run() }
                 defer { running.cancel() }
-                try await gate.pass()
+                try await gate.waitUntilOpen()
                 try await body(fixture, record)
                 await group.triggerGracefulShutdown()
                 try await running.value

@@ -33,7 +33,7 @@ struct Acceptance: Sendable {
         self.dependencies = dependencies
         restoring = RestoringEnqueue(
             queue: dependencies.queue, store: dependencies.store, restoreWait: limits.restoreWait,
-            onRestoring: dependencies.onRestoring)
+            onRestoring: dependencies.onRestoring, chance: { dependencies.chance() })
         intake = dependencies.intake.flatMap { ledger in journal.map { UploadLedger(ledger: ledger, journal: $0) } }
         rowWait = limits.wait
         earlier = EarlierUpload(
@@ -104,8 +104,8 @@ struct Acceptance: Sendable {
     /// Commits the upload's row, or finds the earlier one of the same bundle.
     ///
     /// The ledger knows a verified capture by what its assertion signs, whatever bytes that comes in. An upload with
-    /// other bytes and without a good signature is none of it: it is taken as a capture of its own, which a worker
-    /// rejects. From then on the ledger goes by its digest alone.
+    /// other bytes and without a good signature does not repeat that capture: it becomes a capture of its own, which a
+    /// worker rejects. From then on the ledger goes by its digest alone.
     private func record(
         _ upload: inout UploadProgress, in intake: inout UploadLedger, _ isSigned: @Sendable () async -> Bool
     ) async throws(NotAccepted) -> IntakeOutcome {

@@ -13,6 +13,8 @@ struct RestoringEnqueue: Sendable {
     let restoreWait: Duration
     /// Told that the queue is not restored.
     let onRestoring: @Sendable () -> Void
+    /// Random numbers from 0 to 1, which spread the uploads that wait.
+    var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
     /// Hands the capture over.
     ///
@@ -27,7 +29,7 @@ struct RestoringEnqueue: Sendable {
         }
         onRestoring()
         for attempt in 1... {
-            guard await Self.backoff.pause(attempt: attempt, before: deadline) else { break }
+            guard await Self.backoff.pause(attempt: attempt, chance: chance(), before: deadline) else { break }
             do throws(QueueError) {
                 // What made the queue forget may have taken the bytes as well.
                 try await bytes.put()
