@@ -7,7 +7,8 @@
 --       job = {capture, CLAIMED_FIELDS…}. A nil in place of a device or capture makes the caller raise an alarm:
 --       {token, nil, deliveries}: the token's entry is gone or names no device; the token is removed.
 --       {token, nil, deliveries, device, error}: the lane cannot be worked; it is put off.
---       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed.
+--       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed. A lane of such rows alone
+--       is not the caller's.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
 --       error OTHER_INSTALLATION <why>   the queue is not the caller's: nothing was done
@@ -40,22 +41,24 @@ local function claim_job(q, capture, job, device, row, now)
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
--- How much of an entry that is no capture id is told.
-local FOREIGN_LENGTH_MAX = 64
+-- How many entries that are no capture id one claim takes out of a lane, and how much of each is told.
+local FOREIGN_MAX, FOREIGN_LENGTH_MAX = 100, 64
 
--- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them.
--- Returns the captures and the removed entries.
+-- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them. It removes
+-- FOREIGN_MAX at most: somebody may have added any number, and what has written cannot be stopped. Returns the captures,
+-- the removed entries, and whether there is another one, in which case there are no captures.
 local function read_head(q, device, captures_max, now)
   local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
-  if #captures == 0 or is_uuid(captures[1]) then return captures, foreign end
+  if #captures == 0 or is_uuid(captures[1]) then return captures, foreign, false end
   local head = captures[1]
-  while head and not is_uuid(head) do
+  while head and not is_uuid(head) and #foreign < FOREIGN_MAX do
     redis.call('LPOP', q.lane(device))
     foreign[#foreign + 1] = { false, string.sub(head, 1, FOREIGN_LENGTH_MAX) }
     head = redis.call('LINDEX', q.lane(device), 0)
   end
   note_head(q, device, now)
-  return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign
+  if head and not is_uuid(head) then return {}, foreign, true end
+  return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign, false
 end
 
 -- How many suspects of one lane are worked together at most; `SuspectGroup.capturesMax` of the worker is the same.
@@ -64,11 +67,12 @@ local FEW_MAX = 16
 -- Claims the head of one lane. A capture whose worker did not come back is a suspect: it is worked alone (`1`) or with
 -- other suspects only (`few`). Returns the lane, or nil when it is empty.
 local function claim_head(q, token, device, deliveries, captures_max, now, budget)
-  local captures, foreign = read_head(q, device, captures_max, now)
+  local captures, foreign, has_more = read_head(q, device, captures_max, now)
   local lane = { token .. '#' .. deliveries, device, deliveries }
   if #captures == 0 then
     remove_token(q, token)
-    forget_lane(q, device)
+    -- The next claim goes on with the lane.
+    if has_more then add_token(q, device) else forget_lane(q, device) end
     if #foreign == 0 then return nil end
   end
   now = text(now)
@@ -131,9 +135,9 @@ local function release_claimed(q, device, begun)
   end)
 end
 
--- Puts tokens that were delivered to this consumer back into the stream and queues their claimed captures again: the
+-- Returns tokens that were delivered to this consumer to the stream and queues their claimed captures again: the
 -- consumer has not begun them.
-local function put_back(q, consumer, tokens)
+local function return_tokens(q, consumer, tokens)
   for _, token in ipairs(tokens) do
     if deliveries_of(q, token, consumer) then
       local device, damage = device_of(q, token), nil
@@ -165,7 +169,7 @@ local function claim(keys, args)
   local damage = damage_of(q)
   if damage then return damage end
   if is_paused then
-    put_back(q, consumer, tokens)
+    return_tokens(q, consumer, tokens)
     return tell(q, { 'paused' })
   end
   local now, budget = now_ms(), { bytes = REPLY_BYTES_MAX }
@@ -184,7 +188,7 @@ local function claim(keys, args)
   if #tokens == 0 then
     -- A newly delivered entry names its device itself.
     for _, entry in ipairs(read_entries(q, consumer, lanes_max)) do take(entry[1], device_in(entry), 1) end
-    put_back(q, consumer, late)
+    return_tokens(q, consumer, late)
     return tell(q, reply)
   end
   local deliveries = deliveries_among(q, consumer, #tokens)
@@ -192,7 +196,7 @@ local function claim(keys, args)
     local number = deliveries(token)
     if number then take(token, device_of(q, token), number) end
   end
-  put_back(q, consumer, late)
+  return_tokens(q, consumer, late)
   return tell(q, reply)
 end
 
