@@ -44,9 +44,10 @@ package struct FunctionLibrary: Sendable {
         PackageResources.discard_lua, PackageResources.forget_lua, PackageResources.dead_lua,
         PackageResources.examine_lane_lua, PackageResources.examine_heads_lua, PackageResources.examine_lane_bytes_lua,
         PackageResources.capture_faults_lua, PackageResources.examine_capture_lua, PackageResources.mend_capture_lua,
-        PackageResources.examine_bundle_lua, PackageResources.recount_lua, PackageResources.load_lua,
-        PackageResources.admit_lua, PackageResources.restore_lua, PackageResources.workers_lua,
-        PackageResources.pause_lua, PackageResources.session_lua, PackageResources.version_lua,
+        PackageResources.mend_stray_entry_lua, PackageResources.examine_bundle_lua, PackageResources.recount_lua,
+        PackageResources.load_lua, PackageResources.admit_lua, PackageResources.restore_lua,
+        PackageResources.workers_lua, PackageResources.pause_lua, PackageResources.session_lua,
+        PackageResources.version_lua,
     ])
 
     /// The library's name in Redis.
