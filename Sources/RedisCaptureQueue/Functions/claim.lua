@@ -6,7 +6,9 @@
 -- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
 --       job = {capture, CLAIMED_FIELDS…}. A nil in place of a device or capture makes the caller raise an alarm:
 --       {token, nil, deliveries}: the token's entry is gone or names no device; the token is removed.
---       {token, nil, deliveries, device, error}: the lane cannot be worked; it is put off.
+--       {token, nil, deliveries, device, error}: the lane cannot be worked; it is put off. With the error
+--       `LANE_ENTRY_OF_OTHER_PARTITION <capture>` the capture at its head is known in another partition alone: given up
+--       here, it would be a dead letter beside the capture itself.
 --       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed. A lane of such rows alone
 --       is not the caller's.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
@@ -41,26 +43,6 @@ local function claim_job(q, capture, job, device, row, now)
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
--- How many entries that are no capture id one claim takes out of a lane, and how much of each is told.
-local FOREIGN_MAX, FOREIGN_LENGTH_MAX = 100, 64
-
--- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them. It removes
--- FOREIGN_MAX at most: somebody may have added any number, and what has written cannot be stopped. Returns the captures,
--- the removed entries, and whether there is another one, in which case there are no captures.
-local function read_head(q, device, captures_max, now)
-  local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
-  if #captures == 0 or is_uuid(captures[1]) then return captures, foreign, false end
-  local head = captures[1]
-  while head and not is_uuid(head) and #foreign < FOREIGN_MAX do
-    redis.call('LPOP', q.lane(device))
-    foreign[#foreign + 1] = { false, string.sub(head, 1, FOREIGN_LENGTH_MAX) }
-    head = redis.call('LINDEX', q.lane(device), 0)
-  end
-  note_head(q, device, now)
-  if head and not is_uuid(head) then return {}, foreign, true end
-  return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign, false
-end
-
 -- How many suspects of one lane are worked together at most; `SuspectGroup.capturesMax` of the worker is the same.
 local FEW_MAX = 16
 
@@ -84,6 +66,10 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
     if index == 1 then kind = row[SUSPECT] end
     budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
     if index > 1 and (row[SUSPECT] ~= kind or budget.bytes < 0) then break end
+    if not row[SUBMISSION] and is_stray(q, capture, budget) then
+      if index > 1 then break end
+      error(redis.error_reply('LANE_ENTRY_OF_OTHER_PARTITION ' .. capture))
+    end
     lane[#lane + 1] = claim_job(q, capture, job, device, row, now)
     if kind == '1' or kind and index == FEW_MAX then break end
   end

@@ -10,11 +10,6 @@
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
 do
 
--- The device of a capture, as its job or its status tells.
-local function device_of_known(q, capture)
-  return job_fields(q, capture, 'device')[1] or string.match(read('GET', q.settled(capture)) or '', '^%S+')
-end
-
 local function mend_stray_entry(keys, args)
   local q, other = queue_of(keys[1]), queue_of(keys[2])
   local device, capture = args[1], args[2]
@@ -23,10 +18,7 @@ local function mend_stray_entry(keys, args)
   if not capture or not is_uuid(capture) then return invalid('ARGV[2]', 'not a capture') end
   local damage = damage_of(q)
   if damage then return damage end
-  -- Bytes may be the only ones left: with a dead letter they stay.
-  if redis.call('EXISTS', q.job(capture), q.settled(capture), q.photo(capture), q.depth(capture)) > 0 then return 0 end
-  local owner, partitions = device_of_known(other, capture), whole(read('HGET', other.limits, 'partitions'))
-  if not owner or check_partition(other, owner, partitions) then return 0 end
+  if is_kept_here(q, capture) or not is_known_there(other, capture) then return 0 end
   if not is_of_type(q.lane(device), 'list') then return 0 end
   local removed = redis.call('LREM', q.lane(device), 0, capture)
   -- It may have been the head of its lane.
