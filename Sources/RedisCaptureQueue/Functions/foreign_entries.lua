@@ -4,8 +4,8 @@
 local FOREIGN_MAX, FOREIGN_LENGTH_MAX = 100, 64
 
 -- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them. It removes
--- FOREIGN_MAX at most: somebody may have added any number, and what has written cannot be stopped. Returns the captures,
--- the removed entries, and whether there is another one, in which case there are no captures.
+-- FOREIGN_MAX at most: somebody may have added any number, and Redis ends no function that has written. Returns the
+-- captures, the removed entries, and whether there is another one, in which case there are no captures.
 local function read_head(q, device, captures_max, now)
   local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
   if #captures == 0 or is_uuid(captures[1]) then return captures, foreign, false end
