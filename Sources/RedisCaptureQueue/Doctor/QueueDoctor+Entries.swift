@@ -75,7 +75,7 @@ extension QueueDoctor {
         let strays = try await strays(among: jobless.map(\.0), in: keys)
         for (capture, reply) in zip(captures, replies) {
             guard let parts = reply.array, parts.count >= 2 else { throw .malformed(function) }
-            guard !strays.contains(capture) else {
+            guard strays[capture] == nil else {
                 examination.note(
                     QueueFinding(
                         .laneEntryOfOtherPartition, "\(capture)", partition: keys.number, hint: device.description))

@@ -21,13 +21,15 @@ extension QueueDoctor {
     }
 
     /// Those of some captures of which a partition has neither job, status nor bytes, and that are known in the one
-    /// that their device belongs to.
+    /// that their device belongs to; with that partition.
     ///
     /// Bytes may be the only ones left: a capture that has some here becomes a dead letter, which keeps them.
-    func strays(among captures: [CaptureID], in keys: PartitionKeys) async throws(QueueError) -> Set<CaptureID> {
+    func strays(
+        among captures: [CaptureID], in keys: PartitionKeys
+    ) async throws(QueueError) -> [CaptureID: PartitionKeys] {
         let others = queue.keyspace.all.filter { $0.number != keys.number }
-        guard !others.isEmpty else { return [] }
-        var strays: Set<CaptureID> = []
+        guard !others.isEmpty else { return [:] }
+        var strays: [CaptureID: PartitionKeys] = [:]
         for capture in captures {
             let own = [keys.job(capture), keys.settled(capture), keys.photo(capture), keys.depth(capture)]
             var questions = [RedisCommand("EXISTS", own.map { .string($0) })]
@@ -43,7 +45,7 @@ extension QueueDoctor {
                 let devices = replies[2 * index + 1...2 * index + 2].compactMap { reply in
                     reply.string.flatMap { text in DeviceID(text.prefix(while: { $0 != " " })) }
                 }
-                if devices.contains(where: { partition(of: $0) == other.number }) { strays.insert(capture) }
+                if devices.contains(where: { partition(of: $0) == other.number }) { strays[capture] = other }
             }
         }
         return strays
@@ -51,22 +53,20 @@ extension QueueDoctor {
 
     /// Takes captures of other partitions out of the lanes of this one.
     ///
-    /// No worker holds such an entry, as a claim makes a dead letter of it. A capture that has come to be known here,
-    /// or is not known any more in its own partition, is left.
+    /// One that has come to be known here, or is not known any more in its own partition, is left.
     func mendStrayEntries(
         _ findings: [QueueFinding], _ keys: PartitionKeys
     ) async throws(QueueError) -> [QueueFinding] {
         var mended: [QueueFinding] = []
         for finding in findings {
-            guard let capture = CaptureID(finding.subject), let device = DeviceID(finding.hint),
-                try await strays(among: [capture], in: keys).contains(capture)
+            guard let capture = CaptureID(finding.subject),
+                let owner = try await strays(among: [capture], in: keys)[capture]
             else { continue }
-            let removal = RedisCommand("LREM", [.string(keys.lane(device)), 0, .string(capture.description)])
-            if try await queue.send([removal])[0].int ?? 0 > 0 { mended.append(finding) }
+            let removed = try await queue.functions.call(
+                "capture_mend_stray_entry_v1", keys: [keys.ready, owner.ready],
+                [.string(finding.hint), .string(finding.subject)])
+            if removed.int ?? 0 > 0 { mended.append(finding) }
         }
-        // It may have been the head of its lane.
-        let lanes = Set(mended.map(\.hint))
-        if !lanes.isEmpty { _ = try await ask("capture_mend_heads_v1", keys, [lanes.map { .string($0) }]) }
         return mended
     }
 }

@@ -6,8 +6,11 @@
 -- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
 --       job = {capture, CLAIMED_FIELDS…}. A nil in place of a device or capture makes the caller raise an alarm:
 --       {token, nil, deliveries}: the token's entry is gone or names no device; the token is removed.
---       {token, nil, deliveries, device, error}: the lane cannot be worked; it is put off.
---       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed.
+--       {token, nil, deliveries, device, error}: the lane cannot be worked; it is put off. With the error
+--       `LANE_ENTRY_OF_OTHER_PARTITION <capture>` the capture at its head is known in another partition alone: given up
+--       here, it would be a dead letter beside the capture itself.
+--       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed. A lane of such rows alone
+--       is not the caller's.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
 --       error OTHER_INSTALLATION <why>   the queue is not the caller's: nothing was done
@@ -40,35 +43,18 @@ local function claim_job(q, capture, job, device, row, now)
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
--- How much of an entry that is no capture id is told.
-local FOREIGN_LENGTH_MAX = 64
-
--- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them.
--- Returns the captures and the removed entries.
-local function read_head(q, device, captures_max, now)
-  local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
-  if #captures == 0 or is_uuid(captures[1]) then return captures, foreign end
-  local head = captures[1]
-  while head and not is_uuid(head) do
-    redis.call('LPOP', q.lane(device))
-    foreign[#foreign + 1] = { false, string.sub(head, 1, FOREIGN_LENGTH_MAX) }
-    head = redis.call('LINDEX', q.lane(device), 0)
-  end
-  note_head(q, device, now)
-  return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign
-end
-
 -- How many suspects of one lane are worked together at most; `SuspectGroup.capturesMax` of the worker is the same.
 local FEW_MAX = 16
 
 -- Claims the head of one lane. A capture whose worker did not come back is a suspect: it is worked alone (`1`) or with
 -- other suspects only (`few`). Returns the lane, or nil when it is empty.
 local function claim_head(q, token, device, deliveries, captures_max, now, budget)
-  local captures, foreign = read_head(q, device, captures_max, now)
+  local captures, foreign, has_more = read_head(q, device, captures_max, now)
   local lane = { token .. '#' .. deliveries, device, deliveries }
   if #captures == 0 then
     remove_token(q, token)
-    forget_lane(q, device)
+    -- The next claim goes on with the lane.
+    if has_more then add_token(q, device) else forget_lane(q, device) end
     if #foreign == 0 then return nil end
   end
   now = text(now)
@@ -80,6 +66,10 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
     if index == 1 then kind = row[SUSPECT] end
     budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
     if index > 1 and (row[SUSPECT] ~= kind or budget.bytes < 0) then break end
+    if not row[SUBMISSION] and is_stray(q, capture, budget) then
+      if index > 1 then break end
+      error(redis.error_reply('LANE_ENTRY_OF_OTHER_PARTITION ' .. capture))
+    end
     lane[#lane + 1] = claim_job(q, capture, job, device, row, now)
     if kind == '1' or kind and index == FEW_MAX then break end
   end
@@ -131,9 +121,9 @@ local function release_claimed(q, device, begun)
   end)
 end
 
--- Puts tokens that were delivered to this consumer back into the stream and queues their claimed captures again: the
+-- Returns tokens that were delivered to this consumer to the stream and queues their claimed captures again: the
 -- consumer has not begun them.
-local function put_back(q, consumer, tokens)
+local function return_tokens(q, consumer, tokens)
   for _, token in ipairs(tokens) do
     if deliveries_of(q, token, consumer) then
       local device, damage = device_of(q, token), nil
@@ -165,7 +155,7 @@ local function claim(keys, args)
   local damage = damage_of(q)
   if damage then return damage end
   if is_paused then
-    put_back(q, consumer, tokens)
+    return_tokens(q, consumer, tokens)
     return tell(q, { 'paused' })
   end
   local now, budget = now_ms(), { bytes = REPLY_BYTES_MAX }
@@ -184,7 +174,7 @@ local function claim(keys, args)
   if #tokens == 0 then
     -- A newly delivered entry names its device itself.
     for _, entry in ipairs(read_entries(q, consumer, lanes_max)) do take(entry[1], device_in(entry), 1) end
-    put_back(q, consumer, late)
+    return_tokens(q, consumer, late)
     return tell(q, reply)
   end
   local deliveries = deliveries_among(q, consumer, #tokens)
@@ -192,7 +182,7 @@ local function claim(keys, args)
     local number = deliveries(token)
     if number then take(token, device_of(q, token), number) end
   end
-  put_back(q, consumer, late)
+  return_tokens(q, consumer, late)
   return tell(q, reply)
 end
 

@@ -66,7 +66,7 @@ local function leave(keys, args)
       end)
     end
     -- Does nothing if `guard` has put the lane off: the token is gone then.
-    put_back(q, consumer, { entry[1] })
+    return_tokens(q, consumer, { entry[1] })
   end
   -- Somebody may have written over it. The lanes are back: whoever waits for them is to be told.
   redis.pcall('HDEL', q.workers, consumer)

@@ -9,7 +9,8 @@
 -- Reply {state (empty without a job), bytes, device in whose lane it should be (empty: in none), fault…}
 --
 -- capture_examine_lane_captures_v1: checks captures that seem to be in a lane wrongly or twice, or to be missing from
--- it. It goes through the lane once for all of them: ask about a few hundred at a time.
+-- it. It goes through the whole lane in one call, once for all of them, 15 ms for 20,000 captures: ask about a few
+-- hundred at a time. `FUNCTION KILL` ends it in a lane that somebody has made longer than the limits let it be.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 device  2… captures

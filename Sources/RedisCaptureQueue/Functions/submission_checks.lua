@@ -41,6 +41,11 @@ do
   end
 end
 
+-- The number of a device's partition, of so many.
+local function partition_of(device, partitions)
+  return partitions > 1 and crc16(device) % partitions or 0
+end
+
 -- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
 -- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts,
 -- as a partition left over from a time when there were more still has the old number. If the first cannot be read, as
@@ -55,7 +60,7 @@ local function check_partition(q, device, partitions)
     end
   end
   if not partitions or not q.number then return nil end
-  local number = partitions > 1 and crc16(device) % partitions or 0
+  local number = partition_of(device, partitions)
   if q.number == number then return nil end
   return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(partitions))
 end

@@ -12,8 +12,11 @@ extension RedisCaptureQueue {
                 metadata: ["partition": "\(keys.number)", "token": "\(parts.first?.string ?? "none")"])
             return
         }
+        let isStray = fault.hasPrefix(QueueFault.laneEntryOfOtherPartition.rawValue)
         logger.critical(
-            "a lane cannot be worked and is put off for a minute: its key is damaged",
+            isStray
+                ? "a lane has a capture of another partition at its head and is put off for a minute"
+                : "a lane cannot be worked and is put off for a minute: its key is damaged",
             metadata: ["partition": "\(keys.number)", "device_id": "\(device)", "fault": "\(fault)"])
     }
 

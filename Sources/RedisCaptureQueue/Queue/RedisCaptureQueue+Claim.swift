@@ -146,7 +146,7 @@ extension RedisCaptureQueue {
             }
             let rows = parts.dropFirst(3).map { $0.array ?? [] }
             let jobs = rows.compactMap { job($0, of: device, claimedAt: claimedAt) }
-            // The lane had no captures, only foreign entries, which were removed with its token.
+            // The lane had only foreign entries so far, which were removed; its token is gone, or ready again.
             guard !jobs.isEmpty else { continue }
             kept.append(
                 Lease(

@@ -38,7 +38,7 @@ extension QueueFault {
         case .laneEntryExtra:
             "captures are more than once in their lane, or also in another device's: they would be worked there again"
         case .laneEntryOfOtherPartition:
-            "captures are in a lane of another partition than their own: a worker would make dead letters of them there"
+            "captures are in a lane of another partition than their own: a lane that has one at its head is not worked"
         case .laneEntryWithoutCapture: "lanes have entries that are no captures; a worker that comes to one removes it"
         case .jobWithoutLane: "captures wait outside of their lanes: no worker will ever see them"
         case .jobWithoutBytes: "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING"

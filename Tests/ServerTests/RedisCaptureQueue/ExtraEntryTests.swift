@@ -92,66 +92,6 @@ struct ExtraEntryTests {
         }
     }
 
-    /// Two devices or more of each of two partitions.
-    private func devices(of fixture: QueueFixture, _ maker: inout SubmissionMaker) -> [[DeviceID]] {
-        var devices: [[DeviceID]] = [[], []]
-        while devices.contains(where: { $0.count < 2 }) {
-            let device = maker.device()
-            devices[fixture.keyspace.partition(of: device).number].append(device)
-        }
-        return devices
-    }
-
-    /// Of its own keys none knows such a capture: it became a dead letter there, beside the one that waits.
-    @Test func `captures of another partition are taken out of a lane, and stay where they are known`() async throws {
-        try await QueueFixture.with(partitions: 2) { fixture in
-            var maker = SubmissionMaker(seed: 63)
-            let devices = devices(of: fixture, &maker)
-            let (settled, own) = (maker.submission(of: devices[0][0]), maker.submission(of: devices[0][1]))
-            let (other, lost) = (maker.submission(of: devices[1][0]), maker.submission(of: devices[1][1]))
-            let queue = fixture.queue()
-            try await fixture.upload(settled)
-            _ = try await queue.settle([try await queue.claimOne().settling()])
-            for capture in [own, other] { try await fixture.upload(capture) }
-            let lane = RedisArgument.string(fixture.keyspace[1].lane(other.device))
-            try await fixture.redis("LPUSH", lane, .string("\(own.id)"))
-            try await fixture.redis("RPUSH", lane, .string("\(settled.id)"), .string("\(lost.id)"))
-
-            let doctor = QueueDoctor(queue: queue)
-            let found = try await doctor.examine().findings
-            let strays = [own.id, settled.id].map { "laneEntryOfOtherPartition \($0)" }
-            #expect(Set(found.map { "\($0.fault) \($0.subject)" }) == Set(strays + ["laneEntryWithoutJob \(lost.id)"]))
-            #expect(Set(try await doctor.mend(found)) == Set(found))
-            #expect(try await fixture.redis("LRANGE", lane, 0, -1).array?.compactMap(\.string) == ["\(other.id)"])
-            #expect(try await doctor.recount(try await doctor.examine()))
-            let after = try await doctor.examine()
-            #expect(after.findings == [] && after.waiting == [own.id, other.id] && after.failed == [lost.id])
-        }
-    }
-
-    /// They may be the only ones: without the entry they would be bytes of nothing, which expire.
-    @Test func `a capture of another partition that has bytes here becomes a dead letter, which keeps them`()
-        async throws
-    {
-        try await QueueFixture.with(partitions: 2) { fixture in
-            var maker = SubmissionMaker(seed: 64)
-            let devices = devices(of: fixture, &maker)
-            let (own, other) = (maker.submission(of: devices[0][0]), maker.submission(of: devices[1][0]))
-            for capture in [own, other] { try await fixture.upload(capture) }
-            let keys = fixture.keyspace[1]
-            try await fixture.redis("RPUSH", .string(keys.lane(other.device)), .string("\(own.id)"))
-            try await fixture.redis("SET", .string(keys.photo(own.id)), "photo")
-
-            let doctor = QueueDoctor(queue: fixture.queue())
-            let found = try await doctor.examine().findings
-            #expect(found.map { "\($0.fault) \($0.subject)" } == ["laneEntryWithoutJob \(own.id)"])
-            #expect(try await doctor.mend(found) == found)
-            #expect(try await fixture.redis("PTTL", .string(keys.photo(own.id))).int == -1)
-            let after = try await doctor.examine()
-            #expect(after.waiting == [own.id, other.id] && after.failed == [own.id])
-        }
-    }
-
     /// Each removal goes through what is behind its entry: a thousand at once would hold up others.
     @Test func `pages of entries that are no captures are taken out of a lane, behind and before its captures`()
         async throws

@@ -72,4 +72,33 @@ struct ForeignEntryTests {
             try await expectNothing(fixture)
         }
     }
+
+    /// Redis cannot end a function that has written: it would stand still until all of them are gone.
+    @Test(arguments: [true, false])
+    func `entries of a lane that name no device go a hundred at a time, and the next claim has the captures`(
+        isTakenOver: Bool
+    ) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 2)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            if isTakenOver {
+                _ = try await fixture.queue("lost").claimOne()
+                try await fixture.passTime()
+            }
+            let lane = fixture.keyspace[0].lane(capture.device)
+            let entries = (0...100).map { RedisArgument.string("entry \($0)") }
+            _ = try await fixture.client.send(RedisCommand("LPUSH", [.string(lane)] + entries))
+            let queue = fixture.queue()
+            let first = isTakenOver ? try await queue.takeOver() : try await queue.claimNow().first
+            #expect(first == nil)
+            #expect(try await fixture.redis("LLEN", .string(lane)).int == 2)
+            let findings = try await QueueDoctor(queue: queue).examine().findings
+            #expect(findings.map(\.fault) == [.laneEntryWithoutCapture], "the lane has its token")
+            let lease = try await queue.claimOne()
+            #expect(lease.ids == [capture.id])
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+            try await expectNothing(fixture)
+        }
+    }
 }

@@ -62,7 +62,7 @@ struct FunctionLibraryTests {
         "capture_examine_tokens_v1", "capture_mend_tokens_v1", "capture_examine_heads_v1", "capture_mend_heads_v1",
         "capture_examine_lane_bytes_v1", "capture_mend_lane_bytes_v1", "capture_examine_capture_v1",
         "capture_examine_lane_captures_v1", "capture_mend_capture_v1", "capture_examine_bundle_v1",
-        "capture_mend_bundle_v1", "capture_recount_v1",
+        "capture_mend_stray_entry_v1", "capture_mend_bundle_v1", "capture_recount_v1",
     ]
 
     @Test func `a function that was released stays in the library`() async throws {
