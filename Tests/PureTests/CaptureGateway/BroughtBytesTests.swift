@@ -57,6 +57,26 @@ import Testing
         }
     }
 
+    /// It was recorded when the queue took it: an app does not send again what is refused as too large.
+    @Test func `bytes of a resent bundle stay where the queue takes none so large any more and its row stands`()
+        async throws
+    {
+        try await CapturesGateway.run(configure: { $0.intake.restoreWait = .milliseconds(20) }, hasLedger: true) {
+            gateway async throws in
+            let capture = try gateway.capture()
+            gateway.backend.queue.fail(enqueue: .restoring)
+            #expect(try await gateway.upload(capture).status == 503)
+            gateway.backend.queue.fail(enqueue: .tooLarge(.photo, bytesMax: 30_000))
+            let again = try await gateway.upload(capture)
+            #expect(again.status == 503 && again.code == "UNAVAILABLE")
+            let rows = try await #require(gateway.backend.ledger).openIntake(after: 0, olderThan: .zero, limit: 9)
+            #expect(rows.count == 1 && rows.allSatisfy { gateway.backend.bundles.contains($0.capture) })
+            gateway.backend.queue.fail(enqueue: nil)
+            let last = try await gateway.upload(capture)
+            #expect(last.status == 202 && last.captureID == rows.first?.capture)
+        }
+    }
+
     @Test func `bytes of a resent bundle are of a capture with a row, although an operator has discarded it just then`()
         async throws
     {

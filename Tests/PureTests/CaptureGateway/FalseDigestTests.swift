@@ -43,6 +43,37 @@ import Testing
         }
     }
 
+    /// In which part a settled capture differs from the bundle whose digest it has.
+    enum Part: CaseIterable, Sendable { case binding, assertion, metadata, photo, depth }
+
+    /// Whoever has seen a bundle may hand off all but one part of it; of what is settled the record is asked.
+    @Test(arguments: Part.allCases)
+    func `a false digest of a hand-off that differs in one part keeps no genuine upload out once it is settled`(
+        part: Part
+    ) async throws {
+        try await CapturesGateway.run { gateway async throws in
+            let device = gateway.backend.device
+            let signed = try gateway.capture()
+            let media = signed.capture
+            var maker = SubmissionMaker(seed: 3)
+            let foreign = CaptureSubmission(
+                id: maker.submission(of: device).id, device: device, bundleDigest: digest(of: signed, device),
+                binding: part == .binding ? .framedV2 : .concatV1,
+                assertion: part == .assertion ? [0xA0] : signed.assertion,
+                metadata: part == .metadata ? Array("{}".utf8) : media.metadata,
+                photoDigest: .hash(part == .photo ? [1] : media.photo),
+                depthDigest: .hash(part == .depth ? [1] : media.depthMap), photoBytes: media.photo.count,
+                depthBytes: media.depthMap.count, receivedAt: nil, traceParent: nil, bundleStore: .memory)
+            let outcome = try await gateway.backend.queue.enqueue(foreign)
+            #expect(outcome == .accepted)
+            try await gateway.settle(.signatureInvalid)
+            let answer = try await gateway.upload(signed)
+            #expect(answer.status == 202 && answer.data["duplicate"] == .bool(false))
+            let id = try #require(answer.captureID)
+            #expect(id != foreign.id && gateway.backend.bundles.contains(id))
+        }
+    }
+
     /// Its row has the bundle's own digest, and the queue knows it by another.
     @Test
     func `a false digest of a hand-off keeps no dead letter of a genuine upload from being put back by its bytes`()

@@ -31,7 +31,7 @@ struct FaultyQueue: ForwardingQueue {
         let isSilent = Mutex(false)
         let tellsLoad = Mutex(true)
         let gate = Gate()
-        let lost = Mutex<CaptureID?>(nil)
+        let lost = Mutex<[CaptureID]>([])
     }
 
     /// How often it was asked where captures stand.
@@ -49,8 +49,9 @@ struct FaultyQueue: ForwardingQueue {
     func fail(everything isSilent: Bool) { state.isSilent.withLock { $0 = isSilent } }
     /// Refuses to tell how full it is, and nothing else.
     func refuseLoad() { state.tellsLoad.withLock { $0 = false } }
-    /// Takes every bundle for that of a capture of which nothing is known, until it is told to forget that.
-    func lose(_ capture: CaptureID) { state.lost.withLock { $0 = capture } }
+    /// Takes every bundle for that of a capture of which nothing is known, until it is told to forget that; then for
+    /// that of the next one.
+    func lose(_ captures: CaptureID...) { state.lost.withLock { $0 = captures } }
 
     private func answer() throws(QueueError) {
         if state.isSilent.withLock({ $0 }) { throw QueueError(.unavailable, "the server at 10.0.0.7 is away") }
@@ -61,15 +62,15 @@ struct FaultyQueue: ForwardingQueue {
     ) async throws(QueueError) -> Bool {
         try answer()
         return state.lost.withLock { lost in
-            guard lost == capture else { return false }
-            lost = nil
+            guard lost.first == capture else { return false }
+            lost.removeFirst()
             return true
         }
     }
 
     func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         try answer()
-        if let lost = state.lost.withLock({ $0 }) { return .duplicate(of: lost) }
+        if let lost = state.lost.withLock({ $0.first }) { return .duplicate(of: lost) }
         switch state.enqueueFault.withLock({ $0 }) {
         case .away: throw QueueError(.unavailable, "away")
         case .restoring: throw QueueError(.restoring, "restoring")

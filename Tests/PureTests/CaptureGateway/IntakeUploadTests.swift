@@ -88,12 +88,26 @@ import Testing
         #expect(APIError.unavailable(noRoom).cause == .refusal(.redis, noRoom.description))
     }
 
-    @Test func `when it is unknown whether the row is there, the bytes stay`() async throws {
+    /// An answer that cannot be read may be that of a row which is there.
+    @Test(arguments: [
+        (StoreError(.outcomeUnknown, "the connection broke"), 503), (StoreError(.malformedRow, "no first_id"), 500),
+    ])
+    func `when it is unknown whether the row is there, the bytes stay`(fault: StoreError, status: Int) async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            await gateway.backend.ledger?.fail(with: StoreError(.outcomeUnknown, "the connection broke"))
-            #expect(try await gateway.upload(gateway.capture()).status == 503)
+            await gateway.backend.ledger?.fail(with: fault)
+            #expect(try await gateway.upload(gateway.capture()).status == status)
             #expect(gateway.backend.bundles.count == 1)
         }
+    }
+
+    /// What is taken back although it is in the queue is told as a capture whose bytes are lost.
+    @Test(
+        arguments: [
+            (.unavailable, false), (.busy, false), (.starting, false), (.refused, false), (.restoring, true),
+            (.outcomeUnknown, true), (.tooFewReplicas, true), (.malformedReply, true),
+        ] as [(QueueError.Code, Bool)])
+    func `only what is certainly not in the queue is taken back`(code: QueueError.Code, isInDoubt: Bool) {
+        #expect(NotAccepted(QueueError(code, "a fault")).isInDoubt == isInDoubt)
     }
 
     @Test func `a full queue leaves neither row nor bytes`() async throws {

@@ -55,6 +55,27 @@ import Testing
         }
     }
 
+    /// Whoever writes to Redis could keep a gateway asking for ever.
+    @Test func `a bundle of one capture after the other that is nowhere is put off, and taken when it is sent again`()
+        async throws
+    {
+        try await CapturesGateway.run(configure: { $0.intake.restoreWait = .milliseconds(20) }, hasLedger: true) {
+            gateway async throws in
+            let (queue, ledger) = (gateway.backend.queue, try #require(gateway.backend.ledger))
+            let bundle = try gateway.capture()
+            queue.fail(enqueue: .restoring)
+            #expect(try await gateway.upload(bundle).status == 503)
+            queue.fail(enqueue: nil)
+            let now = gateway.backend.time.source()
+            queue.lose(capture(at: now), capture(at: now))
+            #expect(try await gateway.upload(bundle).status == 503)
+            let rows = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture)
+            #expect(rows.count == 1 && rows.allSatisfy(gateway.backend.bundles.contains))
+            let last = try await gateway.upload(bundle)
+            #expect(last.status == 202 && last.captureID == rows.first)
+        }
+    }
+
     @Test
     func `a bundle of a capture that is nowhere leaves nothing where the queue goes away before it is taken anew`()
         async throws

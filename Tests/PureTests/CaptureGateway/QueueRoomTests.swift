@@ -56,4 +56,15 @@ struct QueueRoomTests {
         try await room.admit(bytes: 1)
         #expect(queue.questions.count == 2)
     }
+
+    /// It would count until the clock is there again, as long as that may be.
+    @Test func `an answer from before the clock was set back is not kept`() async throws {
+        let (queue, time) = (AskedQueue(), ManualTime())
+        queue.mayAnswer.open()
+        let room = QueueRoom(queue: queue, now: time.source)
+        try await room.admit(bytes: 1)
+        time.advance(by: .seconds(-1))
+        try await room.admit(bytes: 1)
+        #expect(queue.questions.count == 2)
+    }
 }

@@ -63,6 +63,25 @@ struct BatchPlanTests {
         }
     }
 
+    /// Each batch is a transaction of its own: smaller ones than need be cost more of them.
+    @Test(
+        arguments: [
+            ([[400, 300], [300], [1]], [[2, 1], [1]]), ([[600, 400, 1]], [[2]]), ([[999], [2, 998]], [[1], [2]]),
+            ([Array(repeating: 1, count: 6), Array(repeating: 1, count: 4), [1]], [[6, 4], [1]]),
+            ([Array(repeating: 1, count: 12)], [[10]]),
+            ([Array(repeating: 1, count: 8), Array(repeating: 1, count: 8)], [[8, 2]]),
+        ] as [([[Int]], [[Int]])])
+    func `a batch is filled up to its limits and no further`(lanes: [[Int]], counts: [[Int]]) {
+        var generator = SeededGenerator(seed: 2)
+        var leases: [Lease] = []
+        for (number, bytes) in lanes.enumerated() {
+            let jobs = bytes.map { Work.job(bytes: $0, generator: &generator) }
+            leases.append(Work.lease(number, jobs, generator: &generator))
+        }
+        let batches = BatchPlan.batches(of: leases, bytesMax: 1000, capturesMax: 10)
+        #expect(batches.map { $0.map(\.jobs.count) } == counts)
+    }
+
     @Test func `a bundle over the limit is worked alone`() {
         var generator = SeededGenerator(seed: 1)
         let leases = [500, 5000, 500].enumerated().map { number, bytes in

@@ -90,6 +90,17 @@ struct DeviceCacheTests {
         #expect(await !Self.keeps(first, in: cache, over: store))
     }
 
+    @Test func `no more devices are kept than there may be, however many are read at once`() async throws {
+        let (store, first) = try await scene()
+        let second = try await Self.device(2, in: store)
+        let cache = DeviceCache(entriesMax: 1, lifetime: .seconds(3600), keys: Self.keys, riskWarning: nil)
+        let read = try await cache.devices([first.id, second.id], from: store, rollout: .none)
+        #expect(Set(read.keys) == [first.id, second.id])
+        let isFirstKept = await Self.keeps(first, in: cache, over: store)
+        let isSecondKept = await Self.keeps(second, in: cache, over: store)
+        #expect(isFirstKept != isSecondKept)
+    }
+
     @Test(arguments: [
         (policy(.monitor), true, true), (policy(.off), true, true), (policy(.enforce, minimum: "26.3"), true, true),
         (.none, true, true), (policy(.enforce), true, false), (.none, false, false), (comparing(.monitor), true, true),

@@ -36,6 +36,40 @@ struct LostSettlementTests {
         #expect(settlement.isDone(head: head(state, reason, fault)) { _ in nil } == isDone)
     }
 
+    private func leaving(_ items: [(CaptureID, LaneSettlement.Disposition)]) -> LaneSettlement {
+        LaneSettlement(
+            token: LaneToken(text: "1-0", partition: 0), device: device,
+            items: items.map { .init(id: $0.0, disposition: $0.1) }, continuation: .ready)
+    }
+
+    @Test(
+        arguments: [
+            (.settled(.verified), .verified, nil, nil, true), (.settled(.verified), .rejected, nil, nil, false),
+            (.settled(.verified), .queued, nil, nil, false), (.settled(.verified), .failed, nil, nil, false),
+            (.settled(.rejected(.counterStale)), .rejected, .counterStale, nil, true),
+            (.settled(.rejected(.counterStale)), .rejected, .counterReplay, nil, false),
+            (.dead(.bundleMissing, fault: "gone"), .failed, .bundleMissing, "gone", true),
+            (.dead(.bundleMissing, fault: "gone"), .failed, .bundleMissing, "gone again", false),
+            (.dead(.bundleMissing, fault: "gone"), .failed, .internal, "gone", false),
+            // Somebody has put it back since, or nobody has given it up.
+            (.dead(.bundleMissing, fault: "gone"), .queued, nil, nil, false),
+        ] as [(LaneSettlement.Disposition, CaptureState, Reason?, String?, Bool)])
+    func `a settlement whose answer was lost was done where its captures stand as they were to leave their lane`(
+        disposition: LaneSettlement.Disposition, state: CaptureState, reason: Reason?, fault: String?, isDone: Bool
+    ) {
+        let settlement = leaving([(CaptureID(UUID()), disposition)])
+        #expect(settlement.isDone(head: nil) { _ in head(state, reason, fault) } == isDone)
+    }
+
+    @Test func `a settlement whose answer was lost was not done where one of its captures is unknown`() {
+        let (first, second) = (CaptureID(UUID()), CaptureID(UUID()))
+        let settlement = leaving([(first, .settled(.verified)), (second, .settled(.verified))])
+        for known in [first, second] {
+            #expect(!settlement.isDone(head: nil) { $0 == known ? head(.verified, nil, nil) : nil })
+        }
+        #expect(settlement.isDone(head: nil) { _ in head(.verified, nil, nil) })
+    }
+
     @Test func `a settlement whose answer was lost was not done where nothing is known of the head of its lane`() {
         #expect(!putOff(nil, "away").isDone(head: nil) { _ in nil })
     }

@@ -12,6 +12,7 @@ import Waiting
 actor SlowLedger {
     private let held: SHA256Digest?
     private let fault: StoreError
+    private let isShort: Bool
     private var groups: [Int] = []
     /// The places, from 0, of the groups that were recorded by their digests alone.
     private(set) var byDigestAlone: [Int] = []
@@ -20,10 +21,16 @@ actor SlowLedger {
     private var commits: [CheckedContinuation<Void, Never>] = []
     private var begun: [(Int, CheckedContinuation<Void, Never>)] = []
 
-    /// - Parameter fault: What a group meets that has the upload `held`.
-    init(held: SHA256Digest? = nil, fault: StoreError = StoreError(.conflict, "somebody else is changing the row")) {
+    /// - Parameters:
+    ///   - fault: What a group meets that has the upload `held`.
+    ///   - isShort: Whether it answers for all uploads of a group but the last.
+    init(
+        held: SHA256Digest? = nil, fault: StoreError = StoreError(.conflict, "somebody else is changing the row"),
+        isShort: Bool = false
+    ) {
         self.held = held
         self.fault = fault
+        self.isShort = isShort
     }
 
     func record(
@@ -36,7 +43,7 @@ actor SlowLedger {
         begun.removeAll { groups.count >= $0.0 }
         await withCheckedContinuation { commits.append($0) }
         guard !submissions.contains(where: { $0.bundleDigest == held }) else { throw fault }
-        return submissions.map { _ in .recorded }
+        return submissions.dropLast(isShort ? 1 : 0).map { _ in .recorded }
     }
 
     func commit() {
@@ -236,6 +243,27 @@ private struct Late<Work: Service>: Service {
             begun.cancel()
             await #expect(throws: StoreError(.outcomeUnknown, "")) { try await begun.value }
             #expect(journal.waiting == 0)
+        }
+    }
+
+    /// The last would never be answered, and nobody knows whose the answers are.
+    @Test func `a ledger that does not answer for each upload of a group has answered for none`() async throws {
+        let slow = SlowLedger(isShort: true)
+        let journal = Self.journal(over: slow)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await journal.run() }
+            let alone = Task { try await journal.record(Self.submission(0)) }
+            _ = await slow.untilBegun(1)
+            let first = Task { try await journal.record(Self.submission(1)) }
+            let last = Task { try await journal.record(Self.submission(2)) }
+            try await eventually { journal.waiting == 2 }
+            await slow.commit()
+            #expect(await slow.untilBegun(2) == [1, 2])
+            await slow.commit()
+            for upload in [alone, first, last] {
+                await #expect(throws: StoreError(.malformedRow, "")) { try await upload.value }
+            }
+            group.cancelAll()
         }
     }
 

@@ -58,6 +58,32 @@ struct LeaseKeeperTests {
         #expect(keeper.mayBeLost([Self.token], after: .seconds(5)))
     }
 
+    /// Until its settlement shows whether it was lost, no claim may take its token for one of a lost answer.
+    @Test func `a lease that is being given back is held, whatever a renewal finds and however long it takes`() {
+        let time = ManualTime()
+        let keeper = keeper(time)
+        #expect(keeper.hold([Self.lease]))
+        keeper.beginSettling([Self.lease])
+        #expect(keeper.markLost([Self.lease]) == 0)
+        #expect(keeper.holdsToken("1-0", partition: 0))
+        time.advance(by: .seconds(901))
+        let (held, forgotten) = keeper.due()
+        #expect(held == [0: [Self.lease]] && forgotten.isEmpty)
+        keeper.release([Self.lease])
+        #expect(!keeper.holdsToken("1-0", partition: 0))
+
+        #expect(keeper.hold([Self.lease]))
+        #expect(keeper.markLost([Self.lease]) == 1, "the one before has left nothing")
+        #expect(!keeper.holds(Self.lease))
+    }
+
+    @Test func `a token is told from one that begins alike, and from that of another partition`() {
+        let keeper = keeper(ManualTime())
+        #expect(keeper.hold([LaneToken(text: "1-01#1", partition: 0)]))
+        #expect(keeper.holdsToken("1-01", partition: 0))
+        #expect(!keeper.holdsToken("1-0", partition: 0) && !keeper.holdsToken("1-01", partition: 1))
+    }
+
     /// As where Redis is away for an hour: whoever holds them waits for it.
     @Test func `a worker's leases grow no older while renewals fail`() {
         let time = ManualTime()

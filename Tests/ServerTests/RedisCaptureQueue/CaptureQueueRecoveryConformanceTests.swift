@@ -44,6 +44,7 @@ struct CaptureQueueRecoveryConformanceTests {
             let lease = try await queue.claimOne()
             let claimed = try await queue.status(of: [capture.id])[0]
             #expect(claimed?.reason == nil && claimed?.fault == "changed: 2")
+            #expect(claimed?.claimedAt != nil && claimed?.nextAttemptAt == nil, "this is the attempt")
             let away = LaneSettlement.Continuation.delayed(.seconds(60), fault: "store conflict: a: b")
             _ = try await queue.settle([lease.settling(0, away)])
             let again = try await queue.status(of: [capture.id])[0]

@@ -87,6 +87,7 @@ struct DeadLetterConformanceTests {
             let status = try #require(try await queue.status(of: [capture.id])[0])
             #expect(status.state == .queued && status.reason == nil && status.isRedriven)
             #expect(status.fault == (reason == .bundleCorrupt ? "changed: 2" : nil))
+            #expect(status.attempts == 0 && status.claimedAt == nil && status.settledAt == nil)
         }
     }
 

@@ -42,7 +42,11 @@ struct LeaseHolderTests {
         }
     }
 
-    @Test func `a token that was taken over is not claimed once more by whom it was taken from`() async throws {
+    /// While the queue is paused, tokens that are asked for are put back.
+    @Test(arguments: [false, true])
+    func `a token that was taken over is not claimed once more, nor put back, by whom it was taken from`(
+        isPaused: Bool
+    ) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 32)
             try await uploads(1, &maker, fixture)
@@ -53,8 +57,10 @@ struct LeaseHolderTests {
             try await fixture.passTime()
             let heir = fixture.queue("b")
             let lease = try #require(try await heir.takeOver())
+            if isPaused { try await heir.setPaused(since: Timestamp.systemTime()) }
             let reply = try await fixture.redis("FCALL", "capture_claim_v1", 1, ready, "a", 4, 1, .string(token))
-            #expect(reply.array?.first?.string == "claimed" && reply.array?.count == 2, "no lane: \(reply)")
+            #expect(reply.array?.first?.string == (isPaused ? "paused" : "claimed"))
+            #expect(reply.array?.count == (isPaused ? 1 : 2), "no lane: \(reply)")
             #expect(try await heir.settle([lease.settling()]) == [.settled])
         }
     }

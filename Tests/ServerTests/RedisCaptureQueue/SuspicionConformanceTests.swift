@@ -56,4 +56,26 @@ struct SuspicionConformanceTests {
             #expect(try await queue.claimOne().suspicion == .grave)
         }
     }
+
+    /// If one of them ends the next worker as well, all of them are worked alone after that.
+    @Test(arguments: ConformingQueue.allCases)
+    func `what is suspected of more than sixteen captures of a lane lets sixteen of them be worked together`(
+        kind: ConformingQueue
+    ) async throws {
+        try await kind.with(deliveriesMax: 3) { fixture in
+            var maker = SubmissionMaker(seed: 72)
+            let device = maker.device()
+            for _ in 0..<18 { _ = try await fixture.upload(maker.submission(of: device)) }
+            let queue = fixture.worker("b")
+            #expect(try await fixture.worker("a").claimOne(captures: 18).ids.count == 18)
+            try await fixture.passTime()
+            let head = try #require(try await queue.takeOver())
+            #expect(try await queue.settle([head.settling()]) == [.settled])
+            for count in [16, 1] {
+                let lease = try await queue.claimOne(captures: 18)
+                #expect(lease.ids.count == count && lease.suspicion == .slight)
+                #expect(try await queue.settle([lease.settling()]) == [.settled])
+            }
+        }
+    }
 }
