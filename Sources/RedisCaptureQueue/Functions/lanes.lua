@@ -1,8 +1,5 @@
 -- Lanes: their captures, what is noted of their heads and bytes, and what is done to one that cannot be worked.
 
--- The most arguments of one call that fit on Lua's stack; even, for pairs.
-local ARGUMENTS_MAX = 1000
-
 -- The most captures of a lane that a worker holds, and how many ids are read at a time after the first, as thousands
 -- may wait in the lane, and mostly its worker holds none any more.
 local IN_HANDS_MAX, IN_HANDS_STEP = 1024, 32

@@ -21,6 +21,9 @@ local GROUP, WAITING_GROUP = 'workers', 'waiting'
 -- The most bytes of each part of a bundle; a medium is a photo or a depth map.
 local PART_BYTES_MAX = { assertion = 16384, metadata = 65536, medium = 268435456 }
 
+-- The most arguments of one call that fit on Lua's stack; even, for pairs.
+local ARGUMENTS_MAX = 1000
+
 -- Milliseconds since 1970 by the server's clock.
 local function now_ms()
   local time = redis.call('TIME')

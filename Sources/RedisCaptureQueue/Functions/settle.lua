@@ -35,14 +35,15 @@ local function read_lane(args, at)
   return lane, at
 end
 
+-- Whether the captures are the head of their lane, and whether there are more behind them.
 local function is_head(q, lane)
-  local captures = redis.pcall('LRANGE', q.lane(lane.device), 0, math.max(0, #lane.items - 1))
+  local captures = redis.pcall('LRANGE', q.lane(lane.device), 0, #lane.items)
   -- The lane is no list: the other lanes are still given back.
   if captures.err then return false end
   for index, item in ipairs(lane.items) do
     if captures[index] ~= item.capture then return false end
   end
-  return true
+  return true, captures[#lane.items + 1] ~= nil
 end
 
 -- PostgreSQL has the result: job and bytes are deleted, and a small status stays for a while. Returns how many bytes.
@@ -67,11 +68,10 @@ end
 
 -- Queues the claimed captures that are not settled again. When the lane is handed back or postponed, no attempt counts;
 -- when it is delayed, only the head's. A suspect stays one until it has its result: that a worker came back does not
--- show how far it got with the capture, and a capture that could not even be fetched has not been tried. Returns
--- whether any capture is left in the lane.
+-- show how far it got with the capture, and a capture that could not even be fetched has not been tried.
 local function release_rest(q, lane, now, sum)
   local put_off = PUTS_OFF[lane.continuation]
-  return visit_in_hands(q, lane.device, function(capture, place)
+  visit_in_hands(q, lane.device, function(capture, place)
     local job = q.job(capture)
     local row = job_fields(q, capture, 'state', 'attempts', 'received_at', 'put_back_at')
     if place == 1 then
@@ -90,7 +90,7 @@ local function release_rest(q, lane, now, sum)
     end
     note(q, capture, lane.device, delays and 'retrying' or 'queued')
     return true
-  end) > 0
+  end)
 end
 
 -- Settles or buries the captures that have left a lane. Returns how many bytes they have.
@@ -108,16 +108,21 @@ local function settle_items(q, lane, now, sum)
   return settled + dead
 end
 
-local function settle_lane(q, lane, deliveries, now, sum)
-  local token = token_of(lane.lease, deliveries)
-  if not token or device_of(q, token) ~= lane.device then return 'fenced' end
-  if not is_head(q, lane) then return 'mismatch' end
-  if #lane.items > 0 then redis.call('LTRIM', q.lane(lane.device), #lane.items, -1) end
+local function settle_lane(q, lane, device_of_token, now, sum)
+  local token = lane.token
+  if not token or sum.is_given_back[token] or device_of_token(token) ~= lane.device then return 'fenced' end
+  local is_fitting, is_left = is_head(q, lane)
+  if not is_fitting then return 'mismatch' end
+  if is_left and #lane.items > 0 then redis.call('LTRIM', q.lane(lane.device), #lane.items, -1) end
   local bytes = settle_items(q, lane, now, sum)
-  local is_left = release_rest(q, lane, now, sum)
-  if is_left then take_lane_bytes(q, lane.device, bytes) end
-  remove_token(q, token)
+  if is_left then
+    release_rest(q, lane, now, sum)
+    take_lane_bytes(q, lane.device, bytes)
+  end
+  sum.is_given_back[token] = true
+  sum.tokens[#sum.tokens + 1] = token
   if not is_left then
+    if #lane.items > 0 then sum.keys[#sum.keys + 1] = q.lane(lane.device) end
     sum.emptied[#sum.emptied + 1] = lane.device
     return 'settled'
   end
@@ -151,8 +156,13 @@ local function settle(keys, args)
   if damage then return damage end
   local now, outcomes = now_ms(), {}
   local sum = new_sum(now, status_ttl)
-  local deliveries = deliveries_among(q, consumer, #lanes)
-  for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, deliveries, now, sum) end
+  local deliveries, tokens = deliveries_among(q, consumer, #lanes), {}
+  for _, lane in ipairs(lanes) do
+    lane.token = token_of(lane.lease, deliveries)
+    tokens[#tokens + 1] = lane.token
+  end
+  local device_of_token = devices_among(q, tokens)
+  for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, device_of_token, now, sum) end
   apply(q, sum)
   return tell(q, outcomes)
 end

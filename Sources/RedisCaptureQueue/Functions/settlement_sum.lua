@@ -1,13 +1,15 @@
 -- What a settlement sums up over all its lanes, and then does at once.
 
 -- The effects that one call applies for all its lanes together: the bytes of settled captures, tallies, the keys of
--- jobs and bytes to delete, the `accepted` keys of settled captures (and in the same order the captures, and how long
--- each key stays), the lanes with captures left (time since which the first waits, and device), and the emptied lanes.
+-- jobs, bytes and emptied lanes to delete, the `accepted` keys of settled captures (and in the same order the captures,
+-- and how long each key stays), the lanes with captures left (time since which the first waits, and device), the emptied
+-- lanes, and the tokens of all lanes, each of which is given back once.
 -- Beside them what is the same for many captures: the time, and how long a status stays, as numbers and as text; and
 -- how long an `accepted` key stays, by what its job says of it.
 local function new_sum(now, status_ttl)
   return {
     bytes = 0, tallies = {}, keys = {}, accepted = {}, captures = {}, stays = {}, heads = {}, emptied = {},
+    tokens = {}, is_given_back = {},
     now = now, time = text(now), status_ttl = status_ttl, status_stays = text(status_ttl), stay_of = {},
   }
 end
@@ -43,6 +45,7 @@ local function apply(q, sum)
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
   expire_accepted(sum)
+  remove_tokens(q, sum.tokens)
   call_with('ZADD', q.heads, sum.heads)
   call_with('ZREM', q.heads, sum.emptied)
   call_with('HDEL', q.lane_bytes, sum.emptied)

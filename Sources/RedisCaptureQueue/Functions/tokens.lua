@@ -33,6 +33,15 @@ local function remove_token(q, token)
   redis.call('XDEL', q.ready, token)
 end
 
+-- Removes many at once: the stream looks for its new first entry once then, and not once for each.
+local function remove_tokens(q, tokens)
+  for at = 1, #tokens, ARGUMENTS_MAX do
+    local last = math.min(at + ARGUMENTS_MAX - 1, #tokens)
+    redis.call('XACK', q.ready, GROUP, unpack(tokens, at, last))
+    redis.call('XDEL', q.ready, unpack(tokens, at, last))
+  end
+end
+
 -- How often a token was delivered, or nil when this consumer does not hold it.
 local function deliveries_of(q, token, consumer)
   local pending = redis.pcall('XPENDING', q.ready, GROUP, token, token, 1, consumer)
@@ -77,4 +86,15 @@ local function device_of(q, token)
   local entries = redis.call('XRANGE', q.ready, token, token)
   if #entries == 0 then return nil end
   return device_in(entries[1])
+end
+
+-- Returns a function from a token to the device that it stands for, or nil. Tokens that were claimed together lie side by
+-- side: of three or more, one command reads what lies between the first and the last, if that is little more than they.
+local function devices_among(q, tokens)
+  local devices = {}
+  if #tokens >= 3 then
+    local entries = redis.call('XRANGE', q.ready, tokens[1], tokens[#tokens], 'COUNT', 2 * #tokens)
+    for _, entry in ipairs(entries) do devices[entry[1]] = device_in(entry) end
+  end
+  return function(token) return devices[token] or device_of(q, token) end
 end
