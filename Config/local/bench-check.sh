@@ -12,8 +12,7 @@ stack=bench
 . Config/local/stack.sh
 
 build_release
-# Settings of a stack that runs beside must not reach the run.
-for name in $(compgen -e | grep '^CAPTURE_' || true); do unset "$name"; done
+. Config/local/environment.sh
 "$bin/capturectl" bench verify --seconds 4
 "$bin/capturectl" bench drain --devices 500 --captures 10000 --workers 1 --worker-ratio-max 8 --servers-ratio-max 10
 "$bin/capturectl" bench drain --size 3MB --devices 100 --captures 600 --workers 1 --worker-memory-max 400MB

@@ -20,13 +20,10 @@ files_max=60
 bytes_max=100000
 
 Config/local/install.sh
+. Config/local/build.sh
 mkdir -p "$home"
 echo "building …"
-if ! swift build --configuration release --scratch-path .build-fuzz --product capture-fuzz >"$home/build.log" 2>&1; then
-    grep -E 'error:' "$home/build.log" | sort -u | head -n 20
-    tail -n 5 "$home/build.log"
-    exit 1
-fi
+build "$home/build.log" --configuration release --scratch-path .build-fuzz --product capture-fuzz
 
 # The longest input worth trying: what a target reads in one piece.
 bytes_of() {

@@ -7,19 +7,13 @@ cd "$(dirname "$0")/../.."
 
 Config/local/install.sh tests
 echo "building …"
+. Config/local/build.sh
 . Config/local/scratch.sh
 log=$TMPDIR/log
 # A target imports only what the manifest gives it, and not what others happen to have brought along.
-if ! swift build --build-tests --explicit-target-dependency-import-check error >"$log" 2>&1; then
-    grep -E 'error:|warning:' "$log" | sort -u | head -n 40
-    tail -n 20 "$log"
-    exit 1
-fi
+build "$log" --build-tests --explicit-target-dependency-import-check error
 swift format lint --strict --recursive --parallel Package.swift Sources Workers Tests
-# Settings of a stack that runs beside must not reach the tests.
-for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
-    unset "$name"
-done
+. Config/local/environment.sh
 # The log is read below, and not by people only.
 export NO_COLOR=1
 # Run by itself, as `swift test` keeps back the last lines of what tests say. More tests at once than this wait for each

@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 Config/local/install.sh tests
+. Config/local/build.sh
 home=$PWD/.local/tsan
 scratch=$PWD/.build-tsan
 rm -rf "$home"
@@ -19,14 +20,8 @@ swiftc -O -parse-as-library -module-name Continuations -emit-object Config/tsan/
 options=(--sanitize=thread --scratch-path "$scratch" -Xlinker "$scratch/runtime.o" -Xlinker "$scratch/continuations.o"
     -Xlinker --wrap=__tsan_external_write)
 echo "building …"
-if ! swift build --build-tests "${options[@]}" >"$home/build.log" 2>&1; then
-    grep -E 'error:' "$home/build.log" | sort -u | head -n 20
-    tail -n 5 "$home/build.log"
-    exit 1
-fi
-for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
-    unset "$name"
-done
+build "$home/build.log" --build-tests "${options[@]}"
+. Config/local/environment.sh
 # In quotes of their own, as a space in a path ends it otherwise.
 export TSAN_OPTIONS="suppressions='$PWD/Config/tsan/suppressions.txt' log_path='$home/report'"
 TSAN_OPTIONS+=" halt_on_error=1 exitcode=66 second_deadlock_stack=1 history_size=4"

@@ -63,16 +63,19 @@ extension QueueActions {
         }
         // A job that cannot be read cannot be worked either: it would become a dead letter again.
         guard let submission = job?.submission?.withOwnDigest else { return false }
+        // With the time of now, it might be called younger than a revocation of its device; and with a later step to
+        // correct that, it would stay so if the step failed.
+        let row = IntakeEntry(
+            submission: submission, place: IntakeEntry.nextPlace,
+            recordedAt: submission.receivedAt ?? letter.status.receivedAt, notedDeadAt: letter.diedAt, claimedAt: nil)
         do throws(StoreError) {
-            _ = try await ledger.record([submission])
-            guard let row = try await ledger.entries(of: [letter.id]).first else { return false }
-            // With the time of now, it might be called younger than a revocation of its device.
-            let first = IntakeEntry(
-                submission: submission, place: row.place, recordedAt: submission.receivedAt ?? row.recordedAt,
-                notedDeadAt: letter.diedAt, claimedAt: row.claimedAt)
-            try await ledger.reinstate(first)
+            // The row of a verified capture has gone with its result.
+            guard try await store.result(of: letter.id) == nil else { return false }
+            try await ledger.reinstate(row)
             return true
         } catch {
+            // Its bundle was recorded as another capture.
+            if error.code == .refused, error.scope == .content { return false }
             throw .store(error)
         }
     }

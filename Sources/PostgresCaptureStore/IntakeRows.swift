@@ -74,7 +74,8 @@ extension IntakeEntry {
             .int8(Int64(submission.photoBytes)), .int8(Int64(submission.depthBytes)),
             .optional(submission.receivedAt) { .timestamptz($0.storable) },
             .optional(submission.traceParent) { .text($0) }, .text(submission.bundleStore.rawValue),
-            .int8(place), .timestamptz(recordedAt.storable), .optional(notedDeadAt) { .timestamptz($0.storable) },
+            .optional(place == Self.nextPlace ? nil : place) { .int8($0) },
+            .timestamptz(recordedAt.storable), .optional(notedDeadAt) { .timestamptz($0.storable) },
             .optional(claimedAt) { .timestamptz($0.storable) },
         ]
     }

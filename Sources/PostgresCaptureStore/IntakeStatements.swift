@@ -65,7 +65,10 @@ extension Statements {
             photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
         )
         OVERRIDING SYSTEM VALUE
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        VALUES (
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+            coalesce($14, nextval('intake_place_seq')), $15, $16, $17
+        )
         ON CONFLICT (capture_id) DO UPDATE
         SET received_at = excluded.received_at, recorded_at = excluded.recorded_at,
             buried_at = coalesce(excluded.buried_at, intake.buried_at),

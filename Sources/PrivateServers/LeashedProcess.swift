@@ -64,7 +64,11 @@ package final class LeashedProcess: Sendable {
 
     /// The child tells its number before it becomes the program: a line of the leash's own could come into the middle of
     /// one of the program's.
+    ///
+    /// The first argument is the child's directory, or empty.
     private static let leash = """
+        [ -z "$1" ] || cd -- "$1" || exit 127
+        shift
         exec 3<&0
         /bin/sh -c 'echo "leash: $$"; exec "$@"' sh "$@" </dev/null 2>&1 &
         child=$!
@@ -87,14 +91,14 @@ package final class LeashedProcess: Sendable {
     ///   - executable: Its path, or its name where `PATH` finds it.
     ///   - arguments: Its arguments.
     ///   - environment: Added to this process's environment.
+    ///   - directory: Where it starts, if not where this process is; in one that it cannot enter it exits with 127.
     package init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:],
         directory: URL? = nil
     ) throws {
         name = (executable as NSString).lastPathComponent
-        let start = directory.map { "cd '\($0.path)' || exit 127\n" } ?? ""
         let spawned = try Spawn.start(
-            ["/bin/sh", "-c", start + Self.leash, "sh", executable] + arguments,
+            ["/bin/sh", "-c", Self.leash, "sh", directory?.path ?? "", executable] + arguments,
             environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         )
         leashEnd = spawned.input

@@ -15,6 +15,9 @@ import Observability
 /// whose counter is advanced in the record; a plain Ed25519 key signs it as it is. A request with a plain key is
 /// remembered for the window, so a device may make only a limited number of them.
 struct DeviceAuthenticator: Sendable {
+    /// Bytes of a signature in base64: an assertion has a few hundred.
+    private static let signatureTextBytesMax = 8 << 10
+
     private let appIDs: [AppID]
     private let requestWindow: Duration
     /// How long a request's body may take.
@@ -46,7 +49,7 @@ struct DeviceAuthenticator: Sendable {
         let timestamp = try timestamp(headers[.deviceTimestamp])
         let device = try await registered(headers[.deviceID])
         let text = headers[.deviceSignature] ?? ""
-        guard text.utf8.count <= 8192, let data = Data(base64Encoded: text), !data.isEmpty else {
+        guard text.utf8.count <= Self.signatureTextBytesMax, let data = Data(base64Encoded: text), !data.isEmpty else {
             throw refused(.assertionMalformed)
         }
         return Claim(device: device, timestamp: timestamp, signature: Array(data))

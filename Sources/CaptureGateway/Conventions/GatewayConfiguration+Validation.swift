@@ -15,16 +15,21 @@ extension GatewayConfiguration {
         case trustedProxies, statusIDsMax, jsonBytesInFlightMax, uploadBytesInFlightMax
     }
 
+    /// Bytes of an id in a status request: its text, in quotes and with a comma.
+    private static let statusIDBytes = 36 + 3
+    /// Bytes that the JSON around such a request's ids may have.
+    private static let statusListBytes = 32
+
     /// Refuses values with which a gateway could not work, though each is within its setting's range.
     package func validate() throws(ConfigurationError) {
         guard connections.trustedProxies.allSatisfy({ IPNetwork($0) != nil }) else {
             throw ConfigurationError(field: .trustedProxies, allowed: "networks such as 10.0.0.0/8 or fd00::/8")
         }
-        // Each id in quotes with a comma, and the JSON around the list.
         let jsonBytesMax = requests.jsonBytesMax
-        guard reading.statusIDsMax * 39 + 32 <= jsonBytesMax else {
-            let most = "at most \((jsonBytesMax - 32) / 39), as jsonBytesMax is \(jsonBytesMax)"
-            throw ConfigurationError(field: .statusIDsMax, allowed: most)
+        guard reading.statusIDsMax * Self.statusIDBytes + Self.statusListBytes <= jsonBytesMax else {
+            let most = (jsonBytesMax - Self.statusListBytes) / Self.statusIDBytes
+            throw ConfigurationError(
+                field: .statusIDsMax, allowed: "at most \(most), as jsonBytesMax is \(jsonBytesMax)")
         }
         // Otherwise the largest request would be put off for ever.
         guard requests.jsonBytesInFlightMax >= requests.jsonRequestBytesMax else {

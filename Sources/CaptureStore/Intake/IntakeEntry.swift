@@ -4,7 +4,7 @@ package import CaptureModel
 package struct IntakeEntry: Sendable, Equatable {
     /// The submission that the gateway enqueues.
     package let submission: CaptureSubmission
-    /// Its place in the order of acceptance.
+    /// Its place in the order of acceptance; ``nextPlace`` in a row that is reinstated without one.
     package let place: Int64
     /// When it was recorded, by the ledger's clock.
     package let recordedAt: Timestamp
@@ -12,6 +12,9 @@ package struct IntakeEntry: Sendable, Equatable {
     package let notedDeadAt: Timestamp?
     /// When it was claimed last.
     package let claimedAt: Timestamp?
+
+    /// Stands for the place after all others; places begin at 1.
+    package static let nextPlace: Int64 = 0
 
     /// Memberwise.
     package init(

@@ -51,7 +51,8 @@ package protocol IntakeLedger: Sendable {
     /// Reinstates the row, as it was, of a capture that was not discarded after all.
     ///
     /// Its place and its times stay, so that it is put back in its order, and not called younger than a revocation of
-    /// its device. If the capture was recorded again meanwhile, that row gets the times; a closed one stays as it is.
+    /// its device. A row whose place is not known gets the next one. If the capture was recorded again meanwhile, that
+    /// row gets the times; a closed one stays as it is.
     /// - Throws: ``StoreError`` with code `refused` if the bundle was recorded as another capture meanwhile.
     func reinstate(_ row: IntakeEntry) async throws(StoreError)
 

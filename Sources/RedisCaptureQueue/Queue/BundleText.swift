@@ -12,9 +12,8 @@ struct BundleText {
     /// Their sums cannot overflow.
     static let sizes = 0...(256 << 20)
 
-    /// The times in milliseconds for which a settled bundle stays known, as the functions take them: of at most 15
-    /// digits.
-    static let lifetimes = 0...999_999_999_999_999
+    /// The times in milliseconds for which a settled bundle stays known, as the functions take them.
+    static let lifetimes = 0...LuaInteger.exactMax
 
     /// Reads the words; `nil` when the text is not as the functions write it.
     init?(_ text: String) {

@@ -55,7 +55,7 @@ extension RedisCaptureQueue {
     }
 
     /// The latest time that a place has: `DIED_AT_MAX` of the functions.
-    private static let diedAtMax = 999_999_999_999_999.0
+    private static let diedAtMax = Double(LuaInteger.exactMax)
 
     /// A place by its member and score, as the functions read these; `nil` for a member that is no id.
     private static func place(_ member: String, _ score: RedisValue) -> DeadLetter.Position? {

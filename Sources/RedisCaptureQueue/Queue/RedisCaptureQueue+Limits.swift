@@ -32,11 +32,11 @@ extension RedisCaptureQueue {
             ])
     }
 
-    /// Whether each limit is set, and none is damaged: the functions take whole numbers from 1, of at most 15 digits.
+    /// Whether each limit is set, and none is damaged: the functions take whole numbers from 1.
     private static func areLimits(_ look: RedisValue) -> Bool {
         look.array?.allSatisfy { value in
             guard let text = value.string, let number = Int(text) else { return false }
-            return (1...999_999_999_999_999).contains(number) && "\(number)" == text
+            return (1...LuaInteger.exactMax).contains(number) && "\(number)" == text
         } ?? false
     }
 

@@ -3,14 +3,18 @@ package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue: OperatedQueue {
+    /// How many spans the last minute, hour and day have: the whole ones, and the running one.
+    private static let (minutesOfMinute, minutesOfHour, hoursOfDay) = (1 + 1, 60 + 1, 24 + 1)
+
     /// How full the queue is, who works it and what became of the latest captures.
     package func overview() async throws(QueueError) -> QueueOverview {
-        let minutes = try await tallies(.minute, count: 61)
-        let hours = try await tallies(.hour, count: 25)
+        let minutes = try await tallies(.minute, count: Self.minutesOfHour)
+        let hours = try await tallies(.hour, count: Self.hoursOfDay)
         let day = Self.sum(hours[...])
         let since = try await dataSince()
         return QueueOverview(
-            load: try await load(), workers: try await workers(), lastMinute: Self.sum(minutes.suffix(2)),
+            load: try await load(), workers: try await workers(),
+            lastMinute: Self.sum(minutes.suffix(Self.minutesOfMinute)),
             lastHour: Self.sum(minutes[...]), lastDay: day,
             countedSince: since.flatMap { $0 > day.start ? $0 : nil })
     }

@@ -87,7 +87,8 @@ struct RestoreRunbookTests {
     @Test func `the runbook's restore can be followed with a stack of make up, whose servers have to stay`() throws {
         let stop = "kill $(cut -d ' ' -f 1 .local/up/pid/gateway .local/up/pid/worker-*)"
         #expect(try Repository.text("Config/deploy/RUNBOOKS.md").contains("\n\(stop) # "))
-        let stack = try Repository.text("Config/local/stack.sh")
+        let parts = ["processes", "servers", "programs"]
+        let stack = try parts.map { try Repository.text("Config/local/\($0).sh") }.joined()
         #expect(stack.contains(#"echo "$! $(birth $!)" >"$home/pid/$name""#))
         for program in ["gateway", "worker-1"] { #expect(stack.contains("\n    start \(program) "), "\(program)") }
         #expect(stack.contains(#"CAPTURE_POSTGRES_URL="host=$sockets user=capture dbname=capture""#))

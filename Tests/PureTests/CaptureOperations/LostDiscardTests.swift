@@ -50,6 +50,7 @@ struct LostDiscardTests {
     /// A dead letter that was received a day ago, with its row in the ledger, and a discard of it.
     private struct Scene {
         let ledger: MemoryIntakeLedger
+        let store: MemoryCaptureStore
         let submission: CaptureSubmission
         let letter: DeadLetter
         private let queue: ForgetfulQueue
@@ -58,6 +59,7 @@ struct LostDiscardTests {
         init(_ end: End, isOvertaken: Bool = false) async throws {
             let time = ManualTime()
             let ledger = MemoryIntakeLedger(time: time.source)
+            store = MemoryCaptureStore(time: time.source)
             let memory = MemoryCaptureQueue(time: time.source)
             var maker = SubmissionMaker(seed: 41)
             let submission = maker.submission(of: maker.device(), receivedAt: time.now)
@@ -68,16 +70,24 @@ struct LostDiscardTests {
             (self.ledger, self.submission, self.time) = (ledger, submission, time)
         }
 
-        func act(_ verb: LetterVerb, isLedgerKept: Bool = true) async -> QueueActions.Outcome {
+        func act(
+            _ verb: LetterVerb, isLedgerKept: Bool = true, isFaulty: Bool = false
+        ) async -> QueueActions.Outcome {
             let actions = QueueActions(
-                queue: queue, store: MemoryCaptureStore(time: time.source), ledger: ledger, isLedgerKept: isLedgerKept,
-                now: time.source)
+                queue: queue, store: store, ledger: ledger, isLedgerKept: isLedgerKept, now: time.source)
             let (outcome, fault) = await actions.act(verb, on: [letter], by: "alice")
-            #expect((fault != nil) == (verb == .discard))
+            #expect((fault != nil) == (verb == .discard || isFaulty))
             return outcome
         }
 
         func row() async throws -> IntakeEntry? { try await ledger.entries(of: [letter.id]).first }
+
+        /// The digest of what was submitted; the queue has another one.
+        var ownDigest: SHA256Digest {
+            BundleDigest.compute(
+                device: submission.device, assertion: .hash(submission.assertion), photo: submission.photoDigest,
+                depth: submission.depthDigest, metadata: .hash(submission.metadata))
+        }
     }
 
     @Test(arguments: End.allCases)
@@ -112,11 +122,47 @@ struct LostDiscardTests {
         let scene = try await Scene(.silent)
         _ = await scene.act(.discard)
         _ = await scene.act(.redrive)
-        let sent = scene.submission
-        let own = BundleDigest.compute(
-            device: sent.device, assertion: .hash(sent.assertion), photo: sent.photoDigest, depth: sent.depthDigest,
-            metadata: .hash(sent.metadata))
-        #expect(try await scene.row()?.submission.bundleDigest == own && own != sent.bundleDigest)
+        #expect(try await scene.row()?.submission.bundleDigest == scene.ownDigest)
+        #expect(scene.ownDigest != scene.submission.bundleDigest)
+    }
+
+    /// Otherwise the row would have the time of the redrive, and no later redrive would look at it again.
+    @Test func `what could not be put back for its row gets one with its own times the next time`() async throws {
+        let scene = try await Scene(.silent)
+        _ = await scene.act(.discard)
+        await scene.ledger.fail(reinstating: StoreError(.unavailable, "away"))
+        #expect(await scene.act(.redrive, isFaulty: true).interrupted == [scene.letter.id])
+        #expect(try await scene.row() == nil)
+        await scene.ledger.fail(reinstating: nil)
+        #expect(await scene.act(.redrive).done == 1)
+        let row = try #require(try await scene.row())
+        #expect(row.recordedAt == scene.submission.receivedAt && row.place == 2 && row.isDead)
+    }
+
+    @Test func `what is put back without a row gets none where its bundle is another capture's by now`() async throws {
+        let scene = try await Scene(.silent)
+        _ = await scene.act(.discard)
+        var maker = SubmissionMaker(seed: 42)
+        let other = maker.submission(
+            of: scene.submission.device, digest: scene.ownDigest, receivedAt: scene.submission.receivedAt)
+        #expect(try await scene.ledger.record([other]) == [.recorded])
+        #expect(await scene.act(.redrive).done == 1)
+        #expect(try await scene.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [other.id])
+    }
+
+    /// The row of a verified capture goes with its result: none is missing.
+    @Test func `what is put back without a row gets none where it has its result`() async throws {
+        let scene = try await Scene(.silent)
+        _ = await scene.act(.discard)
+        let received = scene.letter.status.receivedAt
+        let job = CaptureJob(
+            submission: scene.submission, receivedAt: received, claimedAt: received, attempts: 1, isRedriven: false)
+        let examined = ExaminedCapture(
+            job: job, clientDataHash: .hash([]), checks: [],
+            outcome: .rejected(.signatureInvalid, device: nil, counter: nil), capturedAt: nil, verifiedAt: received)
+        _ = try await scene.store.settle([examined], policy: .strict)
+        #expect(await scene.act(.redrive).done == 1)
+        #expect(try await scene.row() == nil)
     }
 
     @Test func `what is put back without a row gets none where somebody discards it at that very moment`()

@@ -19,7 +19,7 @@ struct StackScriptTests {
         let run = try await run(
             "address=http://127.0.0.1:1; is_ready", programs: ["curl": #"echo "$*" >>calls"#])
         #expect(run.calls == "--noproxy * --max-time 2 -fsS http://127.0.0.1:1/readyz\n", "\(run.output)")
-        let script = try Repository.text("Config/local/stack.sh")
+        let script = try Repository.text("Config/local/programs.sh")
         #expect(script.contains("wait_for gateway \"the gateway\" 20 is_ready\n"))
         #expect(script.matches(of: /\bcurl\b/).count == 1)
     }
@@ -55,7 +55,7 @@ struct StackScriptTests {
             """)
         #expect(run.output.hasSuffix("600"), "\(run.output)")
         #expect(run.files["environment"]?.contains("export CAPTURE_TOKEN='token'\n") == true)
-        #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
+        #expect(try Repository.text("Config/local/programs.sh").contains("    note_environment\n}\n"))
     }
 
     /// As README's blocks begin with it, whatever port the stack was started at.

@@ -25,6 +25,19 @@ struct LeashedProcessTests {
         }
     }
 
+    @Test func `a child starts in the directory that it is given, whatever its name`() async throws {
+        let folder = try TemporaryDirectory.make("child")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let odd = folder.appendingPathComponent("it's $(echo one)")
+        try FileManager.default.createDirectory(at: odd, withIntermediateDirectories: true)
+        try Data("found".utf8).write(to: odd.appendingPathComponent("file"))
+        let run = try await LeashedProcess.run("cat", ["file"], directory: odd)
+        #expect(run.exitCode == 0 && run.output == "found", "\(run.output)")
+        let missing = try await LeashedProcess.run(
+            "echo", ["started"], directory: folder.appendingPathComponent("missing"))
+        #expect(missing.exitCode == 127 && !missing.output.contains("started"))
+    }
+
     @Test func `a last line without an end is told like the others`() async throws {
         let script = "trap 'kill $!; printf last; exit 0' TERM; tail -f /dev/null & echo ready; wait"
         let shell = try LeashedProcess("sh", ["-c", script])

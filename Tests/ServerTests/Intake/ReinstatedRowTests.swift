@@ -83,6 +83,29 @@ struct ReinstatedRowTests {
         }
     }
 
+    /// As for a dead letter whose row was discarded by somebody who never got to know.
+    @Test(arguments: LedgerKind.allCases)
+    func `a row that is reinstated without its place comes after all others, with its own times`(_ kind: LedgerKind)
+        async throws
+    {
+        try await kind.withLedger { ledger, _ async throws in
+            let uploads = Self.uploads(3)
+            _ = try await ledger.record(Array(uploads[...1]))
+            let row = try await Self.discarded(uploads[0], ledger)
+            let placeless = IntakeEntry(
+                submission: row.submission, place: IntakeEntry.nextPlace, recordedAt: moment(7), notedDeadAt: moment(8),
+                claimedAt: nil)
+            try await ledger.reinstate(placeless)
+            _ = try await ledger.record([uploads[2]])
+            let order = [uploads[1].id, uploads[0].id, uploads[2].id]
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == order)
+            let given = try #require(try await ledger.entries(of: [row.submission.id]).first)
+            #expect(given.recordedAt == moment(7) && given.notedDeadAt == moment(8) && given.claimedAt == nil)
+            try await ledger.reinstate(placeless)
+            #expect(try await ledger.entries(of: [row.submission.id]) == [given], "it keeps the place that it has")
+        }
+    }
+
     /// Otherwise a genuine capture would be called one of a revoked device.
     @Test func `a row that is reinstated makes no capture younger than a revocation of its device`() async throws {
         try await withPostgresStore { store, client async throws in

@@ -4,7 +4,7 @@ package import CaptureStore
 /// The ledger in memory, with the same answers as PostgreSQL's: for tests of gateways. Keeps nothing.
 package actor MemoryIntakeLedger: IntakeLedger {
     private struct Row {
-        let place: Int64
+        var place: Int64
         var submission: CaptureSubmission
         var recordedAt: Timestamp
         var notedDeadAt: Timestamp?
@@ -32,6 +32,8 @@ package actor MemoryIntakeLedger: IntakeLedger {
     private var passingFault: StoreError?
     /// When set, no row is taken back.
     private var withdrawingFault: StoreError?
+    /// When set, no row is reinstated.
+    private var reinstatingFault: StoreError?
     /// The captures whose rows somebody keeps locked.
     private var locked: Set<CaptureID> = []
     /// How many groups were recorded.
@@ -55,6 +57,11 @@ package actor MemoryIntakeLedger: IntakeLedger {
     /// Lets taking rows back fail from now on, or no more.
     package func fail(withdrawing fault: StoreError?) {
         withdrawingFault = fault
+    }
+
+    /// Lets reinstating rows fail from now on, or no more.
+    package func fail(reinstating fault: StoreError?) {
+        reinstatingFault = fault
     }
 
     /// Lets these rows be locked from now on, and no others any more.
@@ -135,6 +142,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
     /// Puts a row back as it was, or its times into the open row that its capture has by now.
     package func reinstate(_ row: IntakeEntry) throws(StoreError) {
         try answer()
+        if let reinstatingFault { throw reinstatingFault }
         let submission = row.submission
         var given = Row(place: row.place, submission: submission, recordedAt: row.recordedAt)
         if let known = rows[submission.id] {
@@ -144,6 +152,10 @@ package actor MemoryIntakeLedger: IntakeLedger {
             given.recordedAt = row.recordedAt
         } else if rows.values.contains(where: { $0.submission.bundleDigest == submission.bundleDigest }) {
             throw StoreError(.refused, "the bundle is another capture's by now")
+        }
+        if given.place == IntakeEntry.nextPlace {
+            lastPlace += 1
+            given.place = lastPlace
         }
         given.notedDeadAt = row.notedDeadAt ?? given.notedDeadAt
         given.claimedAt = row.claimedAt ?? given.claimedAt

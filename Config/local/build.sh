@@ -1,0 +1,10 @@
+# To be sourced: builds, and says nothing unless that fails.
+
+build() { # file for what it says, options of `swift build`…
+    local log=$1
+    shift
+    swift build "$@" >"$log" 2>&1 && return 0
+    grep -E 'error:|warning:' "$log" | sort -u | head -n 40 || true
+    tail -n 20 "$log"
+    return 1
+}
