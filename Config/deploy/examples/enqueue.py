@@ -17,7 +17,7 @@ Prints `capture <id>` on standard error before it calls, then `accepted <capture
     0   accepted or duplicate
     2   bad usage: nothing was sent
     65  the upload's fault: 400 or 413, no retry
-    70  this gateway's fault: raise an alarm, no retry
+    70  this gateway's fault: raise an alarm; 500, and again once it is mended, with a new id after CONFLICT
     75  it passes, and the outcome is not known unless it is `full`: 503, and later again with the same id and bytes
 
 Standard library only. The capture id is the caller's to make, and to keep with the upload: a retry is another call with
@@ -180,13 +180,14 @@ def new_capture_id():
 
 
 def binding_of(metadata):
-    """What the metadata say that the device signed: concat-v1 unless they name another."""
+    """What the metadata say that the device signed, whatever it is; concat-v1 if they name none, or null."""
     try:
         members = json.loads(metadata)
     except (ValueError, RecursionError):
         # No JSON: the worker will say so.
         members = None
-    return isinstance(members, dict) and members.get("binding") or "concat-v1"
+    binding = members.get("binding") if isinstance(members, dict) else None
+    return "concat-v1" if binding is None else binding
 
 
 def assertion_of(part):

@@ -15,7 +15,7 @@
 #   0   accepted or duplicate
 #   64  bad usage: nothing was sent
 #   65  the upload's fault: 400 or 413, no retry
-#   70  this gateway's fault: raise an alarm, no retry
+#   70  this gateway's fault: raise an alarm; 500, and again once it is mended, with a new id after CONFLICT or where it says so
 #   75  it passes, and the outcome is not known unless it is `full`: 503, and later again with the same id and bytes
 set -eu
 
@@ -44,8 +44,9 @@ case ${CAPTURE_TIMEOUT:=10} in *[!0-9]* | ?????*) false ;; *) [ "$CAPTURE_TIMEOU
     fail 64 'CAPTURE_TIMEOUT has to be a number of seconds from 1 to 9999'
 tag="{cq:$CAPTURE_PARTITION}"
 
-# A shell reads no JSON: it does not guess what the device signed.
-[ -n "${CAPTURE_BINDING:-}" ] || ! LC_ALL=C grep -qF '"binding"' "$metadata" ||
+# A shell reads no JSON: it does not guess what the device signed. In JSON each letter may be an escape.
+name='(b|\\u0062)(i|\\u0069)(n|\\u006[eE])(d|\\u0064)(i|\\u0069)(n|\\u006[eE])(g|\\u0067)'
+[ -n "${CAPTURE_BINDING:-}" ] || ! LC_ALL=C grep -qE "\"$name\"" "$metadata" ||
     fail 64 'the metadata name a binding: set CAPTURE_BINDING to it'
 
 digest_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
@@ -83,7 +84,7 @@ fail_for() {
     code=$1
     error=$2
     case $code:$error in
-    12[567]:*) fail 70 "$error" ;;
+    12[567]:* | *'certificate verify failed'*) fail 70 "$error" ;;
     *:'ERR Function not found'* | *:'ERR max number of clients'*) fail 75 "$error" ;;
     *:BUSY\ * | *:CLUSTERDOWN\ * | *:DAMAGED\ * | *:LOADING\ * | *:MASTERDOWN\ * | *:MISCONF\ * | *:MISSING_BUNDLE\ * | \
         *:NOREPLICAS\ * | *:OOM\ * | *:READONLY\ * | *:TRYAGAIN\ * | *:UNBLOCKED\ *) fail 75 "$error" ;;

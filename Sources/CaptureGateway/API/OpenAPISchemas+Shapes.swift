@@ -20,6 +20,13 @@ extension OpenAPISchemas {
         ["type": "string", "contentEncoding": "base64", "description": .string(description)]
     }
 
+    /// A part of a form, as its bytes are.
+    ///
+    /// JSON Schema knows no such format; generators of clients do.
+    static func bytes(_ description: String) -> JSONValue {
+        ["type": "string", "format": "binary", "description": .string(description)]
+    }
+
     static func orNull(_ type: String) -> JSONValue { ["type": [.string(type), "null"]] }
 
     /// What a schema says, or none.

@@ -17,12 +17,12 @@ extension OpenAPISchemas {
     private func schema(of part: BundlePart) -> JSONValue {
         let bytesMax = part.bytesMax(configuration.uploads)
         return switch part {
-        case .photo: Self.anything.described("JPEG, at most \(bytesMax) bytes.")
+        case .photo: Self.bytes("JPEG, at most \(bytesMax) bytes.")
         case .depthMap:
-            Self.anything.described(
+            Self.bytes(
                 "Float32, little-endian, metres; raw, gzip, zlib or raw deflate; at most \(bytesMax) bytes.")
         case .assertion:
-            Self.anything.described(
+            Self.bytes(
                 """
                 CBOR, or base64 of it, at most \(bytesMax) bytes: an App Attest assertion whose clientDataHash is as \
                 `binding` of the metadata says. A software key signs alike: a map of `signature` and \
@@ -31,7 +31,15 @@ extension OpenAPISchemas {
                 SHA-256 of it, DER, Ed25519 over the 32 bytes themselves. Counters rise from one capture to the next; the \
                 first is 1 or more.
                 """)
-        case .metadata: Self.reference("Metadata")
+        case .metadata:
+            Self.bytes(
+                """
+                `Metadata` as JSON, at most \(bytesMax) bytes: the very bytes that were signed. The same values written \
+                anew are other bytes, for which a signature by `\(Binding.framedV2.rawValue)` is not valid.
+                """
+            ).adding([
+                "contentMediaType": .string(MediaType.json.rawValue), "contentSchema": Self.reference("Metadata"),
+            ])
         }
     }
 
@@ -63,14 +71,13 @@ extension OpenAPISchemas {
     private var binding: JSONValue {
         let framed = Binding.framedV2Text(
             photo: "<hex sha256(photo)>", depth: "<hex sha256(depth map)>", metadata: "<hex sha256(metadata)>")
-        return Self.choice(of: Binding.self).adding([
-            "default": .string(Binding.unnamed.rawValue),
-            "description": .string(
-                """
-                What the assertion's clientDataHash is: `\(Binding.concatV1.rawValue)` SHA-256(photo ‖ depth map), over \
-                the bytes as uploaded; `\(Binding.framedV2.rawValue)` SHA-256 over the ASCII text \
-                `\(framed.replacing("\n", with: "\\n"))`, in lower-case hexadecimal digits.
-                """),
-        ])
+        // No `default`: generators of clients write it into the metadata, as something that the device did not sign.
+        return Self.choice(of: Binding.self).described(
+            """
+            What the assertion's clientDataHash is: `\(Binding.concatV1.rawValue)` SHA-256(photo ‖ depth map), over \
+            the bytes as uploaded; `\(Binding.framedV2.rawValue)` SHA-256 over the ASCII text \
+            `\(framed.replacing("\n", with: "\\n"))`, in lower-case hexadecimal digits. Metadata that name none are of \
+            `\(Binding.unnamed.rawValue)`.
+            """)
     }
 }

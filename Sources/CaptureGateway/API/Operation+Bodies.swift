@@ -38,7 +38,8 @@ extension Operation {
                 let type =
                     switch part {
                     case .photo: MediaType.jpeg.rawValue
-                    case .metadata: MediaType.json.rawValue
+                    // As JSON alone, generators of clients would write it anew.
+                    case .metadata: "application/octet-stream, \(MediaType.json.rawValue)"
                     case .assertion: "application/cbor, text/plain"
                     case .depthMap: "application/octet-stream"
                     }

@@ -52,8 +52,44 @@ import Testing
         let unverified = CapturePage.evidence(of: result).text
         #expect(unverified.contains("a verification ends as incomplete at best, with <code>NOT_ATTESTED</code>."))
         #expect(unverified.contains("TEAMID.bundle.id stands for the id of your app."))
+        #expect(!unverified.contains("--root") && !unverified.contains("--environment"))
         let attested = CapturePage.evidence(of: ExampleRecord.verified).text
         #expect(!attested.contains("NOT_ATTESTED") && !attested.contains("TEAMID"))
         #expect(attested.contains("--app-id TEAM123456.com.example.capture --evidence"))
+    }
+
+    /// Without them it would reject what the page says is verified.
+    @Test func `the line that verifies evidence names a root that is not Apple's, and keys of development`() throws {
+        let apples = try #require(ExampleRecord.verified.trustRoot)
+        func shown(_ environment: KeyEnvironment, _ trustRoot: String) -> String {
+            CapturePage.evidence(of: Self.verified(environment, trustRoot)).text
+        }
+        // A root may call itself as Apple's does: only its digest tells.
+        let others = ["Test root sha256:", String(apples.dropLast(64))].map { $0 + String(repeating: "a", count: 64) }
+        let app = "--app-id TEAM123456.com.example.capture"
+        for other in others {
+            let text = shown(.production, other)
+            #expect(text.contains("\(app) --root root.pem --evidence"), "\(text)")
+            #expect(text.contains("root.pem stands for the file of the trust root that Signer names"), "\(text)")
+            #expect(shown(.development, other).contains("\(app) --root root.pem --environment development --evidence"))
+        }
+        #expect(shown(.development, apples).contains("\(app) --environment development --evidence"))
+        let usual = shown(.production, apples)
+        #expect(usual.contains("\(app) --evidence") && !usual.contains("root.pem"), "\(usual)")
+    }
+
+    /// A verified capture of a key of an environment, certified under a root.
+    private static func verified(_ environment: KeyEnvironment, _ trustRoot: String) -> ProvenanceResult {
+        let example = ExampleRecord.verified
+        return ProvenanceResult(
+            id: example.id, device: example.device, keyID: example.keyID, attestationLevel: example.attestationLevel,
+            environment: environment, appID: example.appID, trustRoot: trustRoot, counter: example.counter,
+            counterPolicy: example.counterPolicy, binding: example.binding, photoDigest: example.photoDigest,
+            depthDigest: example.depthDigest, metadataDigest: example.metadataDigest,
+            clientDataHash: example.clientDataHash, checks: example.checks, verdict: example.verdict,
+            reason: example.reason, confidence: example.confidence, attempts: example.attempts,
+            isRedriven: example.isRedriven, capturedAt: example.capturedAt, receivedAt: example.receivedAt,
+            claimedAt: example.claimedAt, verifiedAt: example.verifiedAt, settledAt: example.settledAt,
+            processorVersion: example.processorVersion)
     }
 }

@@ -30,6 +30,30 @@ import Testing
         #expect(assertion.contains("clientDataHash") && assertion.contains("authenticatorData"))
     }
 
+    /// Generators of clients go by it: what is an object to them is written anew, in other bytes than were signed.
+    @Test func `the description has clients send each part of an upload as the bytes that it is`() throws {
+        let document = try Self.document()
+        let schemas = document["components"]["schemas"]
+        let parts = schemas["Upload"]["properties"].members
+        #expect(Set(parts.keys) == Set(BundlePart.allCases.map(\.rawValue)))
+        for (name, schema) in parts {
+            #expect(schema["type"] == "string" && schema["format"] == "binary", "\(name)")
+        }
+        let metadata = schemas["Upload"]["properties"]["metadata"]
+        #expect(metadata["contentSchema"]["$ref"] == "#/components/schemas/Metadata")
+        #expect(metadata["description"].string?.contains("the very bytes that were signed") == true)
+        let body = document["paths"]["/api/v1/captures"]["post"]["requestBody"]
+        let encoding = body["content"]["multipart/form-data"]["encoding"]
+        #expect(encoding["metadata"]["contentType"].string?.hasPrefix("application/octet-stream") == true)
+    }
+
+    /// Generators of clients write a default into what they send.
+    @Test func `the description has no client name a binding that the device did not sign`() throws {
+        let binding = try Self.document()["components"]["schemas"]["Metadata"]["properties"]["binding"]
+        #expect(binding.members["enum"] != nil && binding.members["default"] == nil)
+        #expect(binding["description"].string?.contains("Metadata that name none are of `concat-v1`.") == true)
+    }
+
     @Test func `the description says with which counter a key begins, of captures and of requests`() throws {
         let components = try Self.document()["components"]
         let assertion = components["schemas"]["Upload"]["properties"]["assertion"]["description"].string

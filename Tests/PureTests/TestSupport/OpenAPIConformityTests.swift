@@ -66,6 +66,7 @@ struct OpenAPIConformityTests {
 
     private static let color = ##"{"$ref": "#/components/schemas/Color"}"##
     private static let named = ##"{"$ref": "#/components/schemas/Named"}"##
+    private static let held = #"{"contentMediaType": "application/json", "contentSchema": \#(named)}"#
     private static let sized = #"{"properties": {"size": {"type": "number"}}}"#
 
     private static let scalars: [Case] = [
@@ -93,6 +94,7 @@ struct OpenAPIConformityTests {
         Case(#"{"format": "uri-reference"}"#, "\"/a b\"", "$: '/a b' is no uri-reference"),
         Case(#"{"contentEncoding": "base64"}"#, "\"AQID\""),
         Case(#"{"contentEncoding": "base64"}"#, "\"%\"", "$: '%' is no base64"),
+        Case(#"{"format": "binary"}"#, "\"%\""),
     ]
 
     private static let trees: [Case] = [
@@ -123,6 +125,9 @@ struct OpenAPIConformityTests {
         Case(
             #"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#, "1",
             "$: fits 2 alternatives of which it may fit one"),
+        Case(#"{"contentMediaType": "application/json"}"#, #""[1]""#),
+        Case(#"{"contentMediaType": "application/json"}"#, #""[""#, "$: '[' is no JSON"),
+        Case(held, #""{\"name\": \"a\"}""#), Case(held, #""{\"name\": 1}""#, "$.name: 1 is no string"),
         Case(##"{"$ref": "#/components/schemas/Nobody"}"##, "1", "$: #/components/schemas/Nobody leads nowhere"),
     ]
 
@@ -133,6 +138,8 @@ struct OpenAPIConformityTests {
     @Test(arguments: [
         (#"{"properties": {"a": {"multipleOf": 2}}}"#, "multipleOf"), (#"{"format": "email"}"#, "format email"),
         (#"{"items": {"contentEncoding": "base32"}}"#, "contentEncoding base32"),
+        (#"{"contentMediaType": "image/jpeg"}"#, "contentMediaType image/jpeg"),
+        (#"{"contentMediaType": "application/json", "contentSchema": {"not": {}}}"#, "not"),
         (#"{"anyOf": [{"not": {}}]}"#, "not"), (#"{"pattern": "("}"#, "pattern ("),
     ])
     func `a document that says what nobody would check is refused`(schema: String, name: String) throws {

@@ -76,6 +76,8 @@ struct EnqueueExampleFaultsTests {
         ServerError("TRYAGAIN Multiple keys request", 75),
         ServerError("CLUSTERDOWN The cluster is down", 75),
         ServerError("ERR Function not found", 75),
+        ServerError("ERR max number of clients reached", 75),
+        ServerError("UNBLOCKED force unblock from blocking operation", 75),
         ServerError("MISSING_BUNDLE photo", 75),
         ServerError("DAMAGED {cq:0}:ready is of the type string", 75),
         ServerError("INVALID binding: other", 65),

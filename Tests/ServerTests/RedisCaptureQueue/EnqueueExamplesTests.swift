@@ -162,16 +162,6 @@ struct EnqueueExamplesTests {
         try await server.stop()
     }
 
-    @Test func `the shell example does not guess a binding that the metadata name`() async throws {
-        let server = try await PrivateRedis.shared()
-        let files = try ExampleFiles(
-            photo: [1], depth: [2], assertion: [0xA2], metadata: Array(#"{"binding" : "framed-v2"}"#.utf8))
-        defer { files.remove() }
-        var maker = SubmissionMaker(seed: 25)
-        let answer = try await EnqueueExample.shell.handOff(files, of: maker.device(), to: server)
-        #expect(answer.exitCode == 64 && answer.lines.contains { $0.contains("CAPTURE_BINDING") }, "\(answer)")
-    }
-
     @Test(arguments: EnqueueExample.allCases)
     func `a queue that is full is told with its load, and nothing is left behind`(
         example: EnqueueExample

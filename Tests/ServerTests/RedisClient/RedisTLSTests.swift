@@ -8,7 +8,7 @@ import Testing
 @Suite("Redis over TLS", .timeLimit(.minutes(5)))
 struct RedisTLSTests {
     @Test func `a certificate of the private authority for this host is accepted`() async throws {
-        try await withTLSServer(name: "DNS:localhost") { files, port, _ async throws in
+        try await PrivateRedis.withTLS(name: "DNS:localhost") { files, port, _ async throws in
             try await RedisFixture.withClient("rediss://localhost:\(port)") {
                 $0.tls?.rootsFile = files.path("ca.pem")
             } _: { redis in
@@ -21,7 +21,7 @@ struct RedisTLSTests {
 
     @Test(arguments: [("DNS:redis.example", "localhost"), ("DNS:localhost", "127.0.0.1")])
     func `a certificate for another host is refused, and told as critical`(name: String, host: String) async throws {
-        try await withTLSServer(name: name) { files, port, _ in
+        try await PrivateRedis.withTLS(name: name) { files, port, _ in
             let log = LogRecorder()
             try await RedisFixture.withClient("rediss://\(host):\(port)", logger: log.logger) {
                 $0.tls?.rootsFile = files.path("ca.pem")
@@ -36,7 +36,7 @@ struct RedisTLSTests {
     }
 
     @Test func `an address in the certificate is verified as an address`() async throws {
-        try await withTLSServer(name: "IP:127.0.0.1") { files, port, _ in
+        try await PrivateRedis.withTLS(name: "IP:127.0.0.1") { files, port, _ in
             try await RedisFixture.withClient("rediss://127.0.0.1:\(port)") {
                 $0.tls?.rootsFile = files.path("ca.pem")
             } _: { redis in
@@ -50,7 +50,7 @@ struct RedisTLSTests {
     func `an authority that is not trusted and a certificate that has expired are refused, and told in words`(
         isTrusted: Bool, serverDays: Int
     ) async throws {
-        try await withTLSServer(name: "DNS:localhost", serverDays: serverDays) { files, port, _ in
+        try await PrivateRedis.withTLS(name: "DNS:localhost", serverDays: serverDays) { files, port, _ in
             try await RedisFixture.withClient("rediss://localhost:\(port)") {
                 if isTrusted { $0.tls?.rootsFile = files.path("ca.pem") }
                 $0.reconnectGrace = .milliseconds(500)
@@ -66,7 +66,7 @@ struct RedisTLSTests {
     }
 
     @Test func `a server that asks for a client certificate gets it`() async throws {
-        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, _ in
+        try await PrivateRedis.withTLS(name: "DNS:localhost", asksForClient: true) { files, port, _ in
             try await RedisFixture.withClient("rediss://localhost:\(port)") {
                 $0.tls?.rootsFile = files.path("ca.pem")
                 $0.tls?.certificateFile = files.path("client.pem")
@@ -84,7 +84,7 @@ struct RedisTLSTests {
 
     /// Certificates are renewed while programs run, and authorities now and then.
     @Test func `files that are renewed count from the next connection on`() async throws {
-        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, server async throws in
+        try await PrivateRedis.withTLS(name: "DNS:localhost", asksForClient: true) { files, port, server async throws in
             let renewed = try await TestCertificates.make(serverName: "DNS:localhost")
             defer { renewed.remove() }
             try await withCertificate(files, port) { redis in
@@ -101,7 +101,7 @@ struct RedisTLSTests {
     }
 
     @Test func `renewed files that cannot be used leave the ones before, which is told once`() async throws {
-        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, server async throws in
+        try await PrivateRedis.withTLS(name: "DNS:localhost", asksForClient: true) { files, port, server async throws in
             let log = LogRecorder()
             try await withCertificate(files, port, logger: log.logger) { redis in
                 try await redis.ping()
@@ -119,7 +119,7 @@ struct RedisTLSTests {
 
     /// Redis looks at the certificate only after the client counts the handshake as done.
     @Test func `a certificate that is not accepted is told as critical`() async throws {
-        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, _ async throws in
+        try await PrivateRedis.withTLS(name: "DNS:localhost", asksForClient: true) { files, port, _ async throws in
             let other = try await TestCertificates.make(serverName: "DNS:localhost")
             defer { other.remove() }
             for name in ["client.pem", "client.key"] { try files.replace(name, by: other) }
@@ -154,7 +154,7 @@ struct RedisTLSTests {
     }
 
     @Test func `a TLS server that falls silent is given up as any other`() async throws {
-        try await withTLSServer(name: "DNS:localhost") { files, port, server in
+        try await PrivateRedis.withTLS(name: "DNS:localhost") { files, port, server in
             try await RedisFixture.withClient("rediss://localhost:\(port)") {
                 $0.tls?.rootsFile = files.path("ca.pem")
                 $0.commandTimeout = .milliseconds(300)
@@ -168,7 +168,7 @@ struct RedisTLSTests {
     }
 
     @Test func `a client without TLS gets no answer from a TLS server`() async throws {
-        try await withTLSServer(name: "DNS:localhost") { _, port, _ in
+        try await PrivateRedis.withTLS(name: "DNS:localhost") { _, port, _ in
             try await RedisFixture.withClient("redis://localhost:\(port)") { redis in
                 await #expect(throws: RedisError(.connection, "")) { _ = try await redis.openConnection() }
             }
@@ -182,7 +182,7 @@ struct RedisTLSTests {
             print(Redis(Address(sys.argv[2]), 60).call("PING").decode())
             """
         let examples = Repository.directory.appendingPathComponent("Config/deploy/examples").path
-        try await withTLSServer(name: "DNS:localhost") { files, port, _ async throws in
+        try await PrivateRedis.withTLS(name: "DNS:localhost") { files, port, _ async throws in
             func ping(_ roots: [String: String]) async throws -> String {
                 try await LeashedProcess.run(
                     "python3", ["-c", script, examples, "rediss://localhost:\(port)"],
@@ -202,20 +202,5 @@ struct RedisTLSTests {
                 _ = try await redis.openConnection()
             }
         }
-    }
-
-    private func withTLSServer(
-        name: String, serverDays: Int = 2, asksForClient: Bool = false,
-        _ body: (TestCertificates, Int, PrivateRedis) async throws -> Void
-    ) async throws {
-        let files = try await TestCertificates.make(serverName: name, serverDays: serverDays)
-        defer { files.remove() }
-        let port = try FreePort.take()
-        let server = try await PrivateRedis.start([
-            "--tls-port", "\(port)", "--bind", "127.0.0.1", "--tls-cert-file", files.path("server.pem"),
-            "--tls-key-file", files.path("server.key"), "--tls-ca-cert-file", files.path("ca.pem"),
-            "--tls-auth-clients", asksForClient ? "yes" : "no",
-        ])
-        try await body(files, port, server)
     }
 }

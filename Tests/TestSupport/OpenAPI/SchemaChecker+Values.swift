@@ -70,6 +70,7 @@ extension SchemaChecker {
 
     private static func isOfFormat(_ format: String, _ text: String) -> Bool {
         switch format {
+        case "binary": true
         case "date-time": Timestamp(rfc3339: text) != nil
         case "uuid": UUID(uuidString: text) != nil
         case "uri-reference": !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -84,13 +85,13 @@ extension SchemaChecker {
     // MARK: What is checked at all
 
     private static let keywords: Set<String> = [
-        "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentEncoding", "enum", "format", "items",
-        "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "oneOf", "pattern", "properties",
-        "required", "type",
+        "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentEncoding", "contentMediaType",
+        "contentSchema", "enum", "format", "items", "maxItems", "maxLength", "maximum", "minItems", "minLength",
+        "minimum", "oneOf", "pattern", "properties", "required", "type",
         // They say nothing that could be checked.
         "default", "description",
     ]
-    private static let formats: Set<String> = ["date-time", "uri-reference", "uuid"]
+    private static let formats: Set<String> = ["binary", "date-time", "uri-reference", "uuid"]
 
     /// What a schema uses that nobody here checks, in all its depth.
     static func unchecked(in schema: JSONValue) -> Set<String> {
@@ -99,11 +100,16 @@ extension SchemaChecker {
         if let encoding = schema["contentEncoding"]?.string, encoding != "base64" {
             unchecked.insert("contentEncoding \(encoding)")
         }
+        if let type = schema["contentMediaType"]?.string, type != "application/json" {
+            unchecked.insert("contentMediaType \(type)")
+        }
         if let pattern = schema["pattern"]?.string, (try? Regex(pattern)) == nil {
             unchecked.insert("pattern \(pattern)")
         }
         var parts = Array((schema["properties"]?.members ?? [:]).values)
-        for keyword in ["items", "additionalProperties"] { parts += schema[keyword].map { [$0] } ?? [] }
+        for keyword in ["items", "additionalProperties", "contentSchema"] {
+            parts += schema[keyword].map { [$0] } ?? []
+        }
         for keyword in ["allOf", "anyOf", "oneOf"] { parts += schema[keyword]?.elements ?? [] }
         for part in parts { unchecked.formUnion(Self.unchecked(in: part)) }
         return unchecked

@@ -59,7 +59,8 @@ struct SchemaChecker: Sendable {
         switch value {
         case .object(let members): return faults + memberFaults(members, applied, at: path, isClosed)
         case .array(let elements): return faults + elementFaults(elements, applied, at: path, isClosed)
-        case .null, .bool, .whole, .fraction, .string: return faults
+        case .string(let text): return faults + contentFaults(text, applied, at: path, isClosed)
+        case .null, .bool, .whole, .fraction: return faults
         }
     }
 
@@ -105,6 +106,18 @@ struct SchemaChecker: Sendable {
             faults += check(member, said, at: place, isClosed: isClosed)
         }
         return faults
+    }
+
+    /// What is wrong with the JSON that a text holds.
+    private func contentFaults(
+        _ text: String, _ schemas: [JSONValue], at path: String, _ isClosed: Bool
+    ) -> [String] {
+        let isJSON = schemas.contains { $0["contentMediaType"] != nil }
+        guard isJSON else { return [] }
+        guard let content = try? JSONValue(json: Array(text.utf8)) else {
+            return ["\(path): \(JSONValue.string(text).quoted) is no JSON"]
+        }
+        return check(content, schemas.compactMap { $0["contentSchema"] }, at: path, isClosed: isClosed)
     }
 
     private func elementFaults(

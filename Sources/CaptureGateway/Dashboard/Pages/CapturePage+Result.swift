@@ -1,3 +1,4 @@
+import AppAttest
 import CaptureModel
 import HTML
 
@@ -42,6 +43,9 @@ extension CapturePage {
     /// What stands for an app's id where the record has none.
     private static let appIDExample = "TEAMID.bundle.id"
 
+    /// What stands for the file of a trust root.
+    private static let rootExample = "root.pem"
+
     /// The evidence as a file, and the line that verifies it.
     @MarkupBuilder
     static func evidence(of result: ProvenanceResult) -> Markup {
@@ -57,12 +61,29 @@ extension CapturePage {
             }
         }
         Markup.p("class" => "hint") {
-            Markup.code {
-                "capturectl evidence verify --app-id \(result.appID ?? appIDExample) "
-                "--evidence \(evidenceFile(of: result.id)) --photo photo.jpg --depth depth.bin"
-            }
+            Markup.code { verification(of: result) }
             if result.appID == nil { " \(appIDExample) stands for the id of your app." }
+            if hasOtherRoot(result) {
+                " \(rootExample) stands for the file of the trust root that Signer names, which is not Apple's."
+            }
         }
+    }
+
+    /// The line that verifies it; one that names no root and no environment believes Apple's and `production` alone.
+    private static func verification(of result: ProvenanceResult) -> String {
+        var words = ["capturectl evidence verify --app-id \(result.appID ?? appIDExample)"]
+        if hasOtherRoot(result) { words.append("--root \(rootExample)") }
+        if result.environment == .development {
+            words.append("--environment \(KeyEnvironment.development.rawValue)")
+        }
+        words.append("--evidence \(evidenceFile(of: result.id)) --photo photo.jpg --depth depth.bin")
+        return words.joined(separator: " ")
+    }
+
+    /// Whether the key was certified under another root than Apple's, whatever that root calls itself.
+    private static func hasOtherRoot(_ result: ProvenanceResult) -> Bool {
+        guard let trustRoot = result.trustRoot else { return false }
+        return Device.trustRootDigest(in: trustRoot) != TrustRoot.appleAppAttestation.sha256
     }
 
     static func digests(_ result: ProvenanceResult) -> Markup {
