@@ -105,6 +105,8 @@ extension RedisCaptureQueue: RestorableQueue {
                 throw .malformed("capture_restore_v1")
             }
             for answer in answers { outcomes.append(try Self.outcome(answer.string)) }
+            let isHeld = outcomes.contains { if case .accepted = $0 { true } else { false } }
+            if isHeld { return outcomes + rest.map { _ in .behind } }
         }
         return outcomes
     }
@@ -121,6 +123,7 @@ extension RedisCaptureQueue: RestorableQueue {
     private static func arguments(of lost: LostCapture) -> [RedisArgument] {
         var arguments = arguments(of: lost.submission)
         if lost.isRedriven { arguments += ["redriven", 1] }
+        if let other = lost.beside { arguments += ["beside", .string("\(other)")] }
         return [.integer(arguments.count)] + arguments
     }
 
@@ -129,8 +132,17 @@ extension RedisCaptureQueue: RestorableQueue {
         case "restored": return .restored
         case "lost": return .lost
         case "known": return .known
+        case "behind": return .behind
         case let fault? where fault.hasPrefix("INVALID"): return .invalid(fault)
-        default: throw .malformed("capture_restore_v1")
+        case let other?:
+            if let first = capture(other, after: "queued as ") { return .queued(as: first) }
+            if let first = capture(other, after: "accepted as ") { return .accepted(as: first) }
+            throw .malformed("capture_restore_v1")
+        case nil: throw .malformed("capture_restore_v1")
         }
+    }
+
+    private static func capture(_ answer: String, after words: String) -> CaptureID? {
+        answer.hasPrefix(words) ? CaptureID(String(answer.dropFirst(words.count))) : nil
     }
 }

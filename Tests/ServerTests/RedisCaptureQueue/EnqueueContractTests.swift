@@ -48,11 +48,11 @@ struct EnqueueContractTests {
         Wrong("depth", "", "INVALID depth: not 1 to 268435456 bytes"),
         Wrong("depth", nil, "INVALID depth: photo and depth come together or not at all"),
         Wrong("received_at", "0", "INVALID received_at: not a whole number from 1"),
-        Wrong("traceparent", "00-xyz", "INVALID traceparent: not a W3C traceparent"),
         Wrong("bundle_store", "../etc", "INVALID bundle_store: not the name of a bundle store"),
         Wrong("bundle_store", "s3", "INVALID bundle_store: takes no bytes here"),
         Wrong("captures_max", "0", "INVALID captures_max: not a whole number from 1"),
         Wrong("redriven", "1", "INVALID redriven: not of a new capture"),
+        Wrong("beside", "0f8fad5b-d9cb-469f-a165-70867728950e", "INVALID beside: not of a new capture"),
         Wrong("color", "red", "INVALID color: unknown"),
         Wrong("co\r\nlor", "red", "INVALID ?: unknown"),
     ]
