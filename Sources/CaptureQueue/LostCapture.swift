@@ -52,8 +52,8 @@ package enum RestoreOutcome: Sendable, Equatable {
     case known
     /// The queue does not take it as it is; nothing was done.
     case invalid(String)
-    /// Its bundle has that capture, which waits or is a dead letter; nothing was done.
-    case queued(as: CaptureID)
+    /// Its bundle has that capture, which waits or is a dead letter, received at that time; nothing was done.
+    case queued(as: CaptureID, receivedAt: Timestamp)
     /// Its bundle leads to that capture, which is not in the queue; nothing was done, before the record is asked.
     case accepted(as: CaptureID)
     /// A capture before it waits for the record's word; nothing was done.

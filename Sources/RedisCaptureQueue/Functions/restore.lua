@@ -7,7 +7,7 @@
 -- Reply for each capture one of 'restored', 'known' (nothing was changed), 'lost' (put back, but its bytes are gone
 --       from this server: working it ends in BUNDLE_MISSING) and 'INVALID <argument>: <why>' (nothing was kept; the
 --       argument is `lane` when somebody has written over the key of its lane); or, with nothing changed,
---         'queued as <capture>'    its bundle has that capture, which waits or is a dead letter
+--         'queued as <capture> <received_at>'   its bundle has that capture, which waits or is a dead letter
 --         'accepted as <capture>'  its bundle leads to that capture, which is not in the queue: the record knows whether
 --                                  it has a result
 --         'behind'                 a capture before it was answered 'accepted as': it would get ahead of that one
@@ -41,7 +41,8 @@ local function other_of(q, s, phase)
   if not job.bundle then return phase == 'restored' and 'accepted as ' .. first or nil end
   if not is_of_call(job, s) or job.state == 'failed' and not is_in_store(job, s) then return nil end
   if phase ~= 'restored' and is_of_loss(q, first) then return nil end
-  return 'queued as ' .. first
+  local received_at = whole(job_fields(q, first, 'received_at')[1]) or now_ms()
+  return 'queued as ' .. first .. ' ' .. text(received_at)
 end
 
 local function restore_one(q, s, phase)

@@ -135,14 +135,21 @@ extension RedisCaptureQueue: RestorableQueue {
         case "behind": return .behind
         case let fault? where fault.hasPrefix("INVALID"): return .invalid(fault)
         case let other?:
-            if let first = capture(other, after: "queued as ") { return .queued(as: first) }
-            if let first = capture(other, after: "accepted as ") { return .accepted(as: first) }
-            throw .malformed("capture_restore_v1")
+            return try otherCapture(other)
         case nil: throw .malformed("capture_restore_v1")
         }
     }
 
-    private static func capture(_ answer: String, after words: String) -> CaptureID? {
-        answer.hasPrefix(words) ? CaptureID(String(answer.dropFirst(words.count))) : nil
+    /// The answer about a capture whose bundle leads to another one: two words, its id and perhaps its time.
+    private static func otherCapture(_ answer: String) throws(QueueError) -> RestoreOutcome {
+        let words = answer.split(separator: " ").map(String.init)
+        guard words.count >= 3, words[1] == "as", let capture = CaptureID(words[2]) else {
+            throw .malformed("capture_restore_v1")
+        }
+        if words[0] == "accepted", words.count == 3 { return .accepted(as: capture) }
+        guard words[0] == "queued", words.count == 4, let time = Int64(words[3]) else {
+            throw .malformed("capture_restore_v1")
+        }
+        return .queued(as: capture, receivedAt: Timestamp(millisecondsSince1970: time))
     }
 }

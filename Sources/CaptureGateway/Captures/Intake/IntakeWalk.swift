@@ -14,6 +14,7 @@ struct IntakeWalk: Sendable {
     let queue: any RestorableQueue
     let ledger: any IntakeLedger
     let store: any CaptureStore
+    let bundles: any BundleStore
     let pageMax: Int
     let newMark: @Sendable () -> RestorationMark
     let faults: ArmedFaults
