@@ -63,8 +63,9 @@ extension IntakeWalk {
         return true
     }
 
-    /// Whether a row's capture is to be put back although its bundle leads to another one: that one has no result, or is
-    /// of other bytes. If its result is of this bundle, the row is deleted.
+    /// Whether a row's capture is to be put back although its bundle leads to another one.
+    ///
+    /// Not if that one has a result of this bundle: then the row is deleted.
     private func isItsOwn(
         _ submission: CaptureSubmission, beside other: CaptureID
     ) async throws(ServerFault) -> Bool {
