@@ -22,12 +22,23 @@ package struct LostCapture: Sendable, Equatable {
     package let isRedriven: Bool
     /// Whether the queue calls it settled although it has no result: the queue forgets that first.
     package let isCalledSettled: Bool
+    /// A capture to which its bundle may lead, and which is no reason to leave it out: it is of other bytes, or nowhere.
+    package let beside: CaptureID?
 
-    /// Memberwise; by default not called settled.
-    package init(submission: CaptureSubmission, isRedriven: Bool, isCalledSettled: Bool = false) {
+    /// Memberwise; by default not called settled, and beside none.
+    package init(
+        submission: CaptureSubmission, isRedriven: Bool, isCalledSettled: Bool = false, beside: CaptureID? = nil
+    ) {
         self.submission = submission
         self.isRedriven = isRedriven
         self.isCalledSettled = isCalledSettled
+        self.beside = beside
+    }
+
+    /// The same, put back although its bundle leads to another capture.
+    package func placed(beside other: CaptureID) -> LostCapture {
+        LostCapture(
+            submission: submission, isRedriven: isRedriven, isCalledSettled: isCalledSettled, beside: other)
     }
 }
 
@@ -41,4 +52,10 @@ package enum RestoreOutcome: Sendable, Equatable {
     case known
     /// The queue does not take it as it is; nothing was done.
     case invalid(String)
+    /// Its bundle has that capture, which waits or is a dead letter, received at that time; nothing was done.
+    case queued(as: CaptureID, receivedAt: Timestamp)
+    /// Its bundle leads to that capture, which is not in the queue; nothing was done, before the record is asked.
+    case accepted(as: CaptureID)
+    /// A capture before it waits for the record's word; nothing was done.
+    case behind
 }

@@ -42,6 +42,7 @@ package protocol RestorableQueue: Sendable {
     /// Puts captures of one partition back, in the order given and regardless of limits.
     ///
     /// Captures that the queue knows stay as they are, and so do settled ones, unless they are to be forgotten as such.
+    /// One whose bundle leads to another capture is left out; behind ``RestoreOutcome/accepted(as:)`` all are.
     /// - Throws: ``QueueError/Code/restoring`` when the mark is no longer in force. Then only the first captures were
     ///   put back, without a gap.
     func restore(

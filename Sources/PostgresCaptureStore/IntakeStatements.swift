@@ -40,8 +40,8 @@ extension Statements {
         "intake_pass",
         """
         UPDATE intake
-        SET capture_id = $2::uuid, received_at = least(received_at, $3::timestamptz)
-        WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL
+        SET capture_id = $2::uuid, received_at = least(received_at, $3::timestamptz), claimed_at = NULL
+        WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
             AND NOT EXISTS (SELECT FROM intake AS taken WHERE taken.capture_id = $2::uuid)
             AND NOT EXISTS (SELECT FROM captures WHERE captures.id = $2::uuid)
         """)

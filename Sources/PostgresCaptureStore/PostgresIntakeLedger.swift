@@ -55,7 +55,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Passes an open, unclaimed row to another capture of the bundle; returns whether it did.
+    /// Passes an open row to another capture of the bundle, as one that nobody has claimed; returns whether it did.
     package func passRow(
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) async throws(StoreError) -> Bool {

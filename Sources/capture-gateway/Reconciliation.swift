@@ -1,4 +1,5 @@
 import CaptureGateway
+import CaptureQueue
 import CaptureSettings
 import GatewaySettings
 import Logging
@@ -16,8 +17,8 @@ struct Reconciliation {
     private let client: PostgresClient
 
     init(
-        queue: RedisCaptureQueue, settings: Settings, random: @escaping @Sendable () -> UInt64, outages: Outages,
-        logger: Logger
+        queue: RedisCaptureQueue, bundles: BundleStores, settings: Settings,
+        random: @escaping @Sendable () -> UInt64, outages: Outages, logger: Logger
     ) {
         // Two connections of its own, so that it never waits behind uploads: one holds the lock, one works.
         var configuration = settings.postgresConfiguration(name: "capture-gateway-intake")
@@ -25,7 +26,7 @@ struct Reconciliation {
         client = PostgresClient(configuration: configuration, logger: logger)
         reconciler = IntakeReconciler(
             queue: queue, ledger: PostgresIntakeLedger(client: client), store: PostgresCaptureStore(client: client),
-            configuration: settings.reconcilerConfiguration, random: random, outages: outages,
+            bundles: bundles, configuration: settings.reconcilerConfiguration, random: random, outages: outages,
             faults: settings.faults, logger: logger
         )
     }

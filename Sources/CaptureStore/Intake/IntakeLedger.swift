@@ -30,10 +30,11 @@ package protocol IntakeLedger: Sendable {
     /// The bundle may be sent again and is new then. A claimed capture may be in the queue: its row and bytes stay.
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool
 
-    /// Passes a capture's open, unclaimed row to another capture of the same bundle; returns whether it did.
+    /// Passes a capture's open row to another capture of the same bundle, as one that nobody has claimed; returns
+    /// whether it did.
     ///
     /// The queue has the other capture, which has neither a row nor a result: another client handed it off, or the
-    /// record is an older one.
+    /// record is an older one. As long as the bundle leads there, nobody who has claimed the row enqueues its capture.
     /// - Parameters:
     ///   - capture: The capture of the later upload.
     ///   - other: The capture that the queue has.
@@ -43,7 +44,8 @@ package protocol IntakeLedger: Sendable {
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) async throws(StoreError) -> Bool
 
-    /// Deletes the open row, claimed or not, of a capture that an operator discards; returns it as it was.
+    /// Deletes the open row, claimed or not, of a capture that an operator discards, or in whose place there is another
+    /// one of the same bundle; returns it as it was.
     ///
     /// The bundle may be sent again and is new then.
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry?

@@ -19,6 +19,17 @@ local function keep_job(q, s, now, accepted_ttl_ms)
   redis.call('HSET', q.job(s.capture), unpack(job))
 end
 
+-- Notes of a capture that was handed off while its partition was not restored: its bundle may be that of a capture
+-- which the ledger has and the queue has lost.
+local function note_loss(q, s)
+  local is_read, phase = pcall(restoration_of, q)
+  if not is_read or phase ~= 'restored' then redis.call('HSET', q.job(s.capture), 'of_loss', '1') end
+end
+
+local function is_of_loss(q, capture)
+  return job_fields(q, capture, 'of_loss')[1] == '1'
+end
+
 -- Keeps the job of a capture as its row in the ledger has it. From then on its bundle leads to it, unless a gateway
 -- without a ledger has accepted the same bundle under another id: then the bundle keeps leading to that one.
 local function keep_job_of_row(q, s, now)

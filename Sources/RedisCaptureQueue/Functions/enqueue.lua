@@ -14,7 +14,7 @@
 --   photo, depth      optional: the bytes themselves, which are then stored here; not empty
 --   received_at       optional: milliseconds since 1970; a value after now or earlier than ten minutes ago, by the
 --                     server's clock, is replaced by that bound; default: now
---   traceparent       optional: W3C trace context
+--   traceparent       optional: W3C trace context, version 00; anything else is left out
 --   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
 --   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits, in which our
 --                     gateways also set the sizes of the largest photo and depth map
@@ -77,9 +77,13 @@ local function device_bytes_max(limits)
   return limits.device_bytes_max or math.max(1, math.floor((limits.bytes_max or BYTES_MAX_DEFAULT) / 10))
 end
 
+local function restoring() return redis.error_reply('RESTORING captures that were accepted before come first') end
+
 -- The answer about a bundle that was accepted as `first`.
 local function answer_accepted(q, s, first)
   if first ~= s.capture then
+    -- A row of the bundle may be that of a capture which comes back.
+    if s.ledger and is_of_loss(q, first) and restoration_of(q) ~= 'restored' then return restoring() end
     local fault = bring_back(q, s, first, now_ms())
     if fault then return fault end
     -- If the id belongs to another live capture, its bytes must stay.
@@ -157,6 +161,7 @@ local function accept(q, s, limits)
   hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)
   keep_job(q, s, now, limits.accepted_ttl_ms)
+  if not s.ledger then note_loss(q, s) end
   -- No expiry while the capture is in the queue; settling sets one.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)
   add_to_lane(q, s, now)
@@ -174,16 +179,19 @@ local function enqueue(keys, args)
   if not s then return fault end
   fault = check_keys(q, keys, s)
   if fault then return fault end
-  if s.redriven then return invalid('redriven', 'not of a new capture') end
+  for _, name in ipairs({ 'redriven', 'beside' }) do
+    if s[name] then return invalid(name, 'not of a new capture') end
+  end
 
   local first
   first, fault = read('GET', q.accepted(s.bundle_digest))
   if fault then return fault end
+  if first and not is_uuid(first) then
+    return redis.error_reply('DAMAGED ' .. q.accepted(s.bundle_digest) .. ' has no id of a capture')
+  end
   if first then return answer_accepted(q, s, first) end
   if is_known(q, s.capture) then return answer_known(q, s) end
-  if s.ledger and restoration_of(q) ~= 'restored' then
-    return redis.error_reply('RESTORING captures that were accepted before come first')
-  end
+  if s.ledger and restoration_of(q) ~= 'restored' then return restoring() end
   local limits
   limits, fault = read_limits(q)
   if not limits then return fault end

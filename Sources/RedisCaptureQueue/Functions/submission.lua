@@ -4,6 +4,12 @@ local function check_uuid(value)
   return is_uuid(value), 'not a UUID of 36 characters in lower case'
 end
 
+-- Whether this is a trace and a span of W3C Trace Context, as our gateways read it.
+local function is_traceparent(value)
+  local trace, span = string.match(value, '^00%-([0-9a-f]+)%-([0-9a-f]+)%-[0-9a-f][0-9a-f]$')
+  return trace and #trace == 32 and #span == 16 and string.find(trace, '[^0]') and string.find(span, '[^0]')
+end
+
 local function check_digest(value)
   return #value == 64 and string.find(value, '^[0-9a-f]+$'), 'not 64 hexadecimal digits in lower case'
 end
@@ -40,9 +46,8 @@ local CHECKS = {
   photo = check_length(1, PART_BYTES_MAX.medium),
   depth = check_length(1, PART_BYTES_MAX.medium),
   received_at = check_number(1, 253402300799999),
-  traceparent = function(value)
-    return #value == 55 and string.find(value, '^%x%x%-%x+%-%x+%-%x%x$'), 'not a W3C traceparent'
-  end,
+  -- A client sends it: what is none counts as none, as W3C Trace Context has it. No capture is lost over that.
+  traceparent = function(value) return true, nil, is_traceparent(value) and value or '-' end,
   bundle_store = function(value)
     return #value <= 32 and string.find(value, '^[a-z][a-z0-9-]*$'), 'not the name of a bundle store'
   end,
@@ -52,6 +57,7 @@ local CHECKS = {
   ledger = check_number(1, 1),
   -- Of capture_restore_v1 only.
   redriven = check_number(1, 1),
+  beside = check_uuid,
 }
 
 local REQUIRED = {

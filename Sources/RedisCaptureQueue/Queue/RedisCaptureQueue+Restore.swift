@@ -105,6 +105,8 @@ extension RedisCaptureQueue: RestorableQueue {
                 throw .malformed("capture_restore_v1")
             }
             for answer in answers { outcomes.append(try Self.outcome(answer.string)) }
+            let isHeld = outcomes.contains { if case .accepted = $0 { true } else { false } }
+            if isHeld { return outcomes + rest.map { _ in .behind } }
         }
         return outcomes
     }
@@ -121,6 +123,7 @@ extension RedisCaptureQueue: RestorableQueue {
     private static func arguments(of lost: LostCapture) -> [RedisArgument] {
         var arguments = arguments(of: lost.submission)
         if lost.isRedriven { arguments += ["redriven", 1] }
+        if let other = lost.beside { arguments += ["beside", .string("\(other)")] }
         return [.integer(arguments.count)] + arguments
     }
 
@@ -129,8 +132,24 @@ extension RedisCaptureQueue: RestorableQueue {
         case "restored": return .restored
         case "lost": return .lost
         case "known": return .known
+        case "behind": return .behind
         case let fault? where fault.hasPrefix("INVALID"): return .invalid(fault)
-        default: throw .malformed("capture_restore_v1")
+        case let other?:
+            return try otherCapture(other)
+        case nil: throw .malformed("capture_restore_v1")
         }
+    }
+
+    /// The answer about a capture whose bundle leads to another one: two words, its id and perhaps its time.
+    private static func otherCapture(_ answer: String) throws(QueueError) -> RestoreOutcome {
+        let words = answer.split(separator: " ").map(String.init)
+        guard words.count >= 3, words[1] == "as", let capture = CaptureID(words[2]) else {
+            throw .malformed("capture_restore_v1")
+        }
+        if words[0] == "accepted", words.count == 3 { return .accepted(as: capture) }
+        guard words[0] == "queued", words.count == 4, let time = Int64(words[3]) else {
+            throw .malformed("capture_restore_v1")
+        }
+        return .queued(as: capture, receivedAt: Timestamp(millisecondsSince1970: time))
     }
 }

@@ -45,6 +45,42 @@ struct CrossStoreTests {
         try await worker.expectStop()
     }
 
+    /// Two captures of it would be one that is verified and one that is called a replay.
+    @Test(arguments: [false, true])
+    func `a bundle that was handed off is one capture, though an upload of it died behind its row`(
+        isSentAgain: Bool
+    ) async throws {
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_INTAKE_GRACE": "1s", "CAPTURE_INTAKE_SWEEP_INTERVAL": "1s",
+        ])
+        let doomed = try await stack.gateway(Self.armed(.afterIntake))
+        let phone = try await Phone.register(with: doomed.client, authority: stack.authority).impatient
+        try await stack.withBackstage { queue, _, _ in
+            try await eventually { try await queue.restorations().allSatisfy(\.isRestored) }
+        }
+        let signed = try phone.shoot(seed: 1)
+        let files = try ExampleFiles(
+            photo: signed.capture.photo, depth: signed.capture.depthMap, assertion: signed.assertion,
+            metadata: signed.capture.metadata)
+        defer { files.remove() }
+        let handed = try #require(
+            try await EnqueueExample.python.handOff(files, of: phone.id, to: stack.redis, binding: signed.binding)
+                .capture)
+        await #expect(throws: GatewayError.self) { try await phone.upload(signed) }
+        #expect(try await doomed.process.exitCode() == 128 + SIGKILL)
+        let (gateway, client) = try await stack.gateway()
+        if isSentAgain {
+            let again = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client)
+            #expect(try await again.upload(signed) == handed)
+        }
+        try await eventually { try await stack.psql("SELECT capture_id FROM intake") == "\(handed)" }
+        let worker = try stack.worker()
+        try await eventually { try await stack.psql("SELECT count(*) FROM intake") == "0" }
+        try await Aftermath(stack: stack, verdicts: [handed: .verified]).check(orphans: true)
+        try await gateway.expectStop()
+        try await worker.expectStop()
+    }
+
     /// Nobody was told of the refusal; put back without its bytes it would be told as one that Redis has lost.
     @Test func `an upload that a full lane refuses, and whose gateway dies over that, is enqueued with its bytes`()
         async throws

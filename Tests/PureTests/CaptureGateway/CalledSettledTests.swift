@@ -49,8 +49,9 @@ private final class SettledQueue: EmptyPartition {
         _ queue: SettledQueue, _ ledger: MemoryIntakeLedger, _ log: LogRecorder
     ) async throws -> IntakeWalk.Progress {
         let walk = IntakeWalk(
-            queue: queue, ledger: ledger, store: MemoryCaptureStore(time: time.source), pageMax: 20,
-            newMark: { StandingQueue.mark }, faults: .none, logger: log.logger)
+            queue: queue, ledger: ledger, store: MemoryCaptureStore(time: time.source),
+            bundles: MemoryBundleStore(), pageMax: 20, newMark: { StandingQueue.mark }, faults: .none,
+            logger: log.logger)
         return try await walk.sweep(
             [.restored(StandingQueue.mark)], after: 0, deadLetters: [:], olderThan: .zero)
     }

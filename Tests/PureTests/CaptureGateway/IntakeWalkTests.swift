@@ -97,7 +97,7 @@ private final class EmptiedQueue: RestorableQueue {
         _ store: MemoryCaptureStore = MemoryCaptureStore(time: ManualTime().source)
     ) -> IntakeWalk {
         IntakeWalk(
-            queue: queue, ledger: ledger, store: store, pageMax: 20,
+            queue: queue, ledger: ledger, store: store, bundles: MemoryBundleStore(), pageMax: 20,
             newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: .quiet)
     }
 

@@ -22,7 +22,7 @@ import Waiting
         configure(&configuration)
         return IntakeReconciler(
             queue: queue, ledger: ledger, store: MemoryCaptureStore(time: ManualTime().source),
-            configuration: configuration, random: { 7 },
+            bundles: MemoryBundleStore(), configuration: configuration, random: { 7 },
             outages: Outages(logger: .quiet), logger: logger,
             sleep: sleep)
     }
@@ -53,7 +53,7 @@ import Waiting
         let (asked, log) = (Latch(), LogRecorder())
         let reconciler = IntakeReconciler(
             queue: BrokenOffQueue(asked: asked), ledger: MemoryIntakeLedger(time: ManualTime().source),
-            store: MemoryCaptureStore(time: ManualTime().source), random: { 7 },
+            store: MemoryCaptureStore(time: ManualTime().source), bundles: MemoryBundleStore(), random: { 7 },
             outages: Outages(logger: log.logger), logger: log.logger)
         let running = Task { try await reconciler.run() }
         try await asked.waitUntilOpen()

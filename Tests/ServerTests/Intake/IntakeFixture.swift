@@ -118,8 +118,8 @@ struct IntakeFixture: Sendable {
         }
         let gateway = queue.queue("gateway")
         let reconciler = IntakeReconciler(
-            queue: gateway, ledger: ledger, store: store, configuration: configuration, random: random,
-            outages: Outages(logger: .quiet), logger: .quiet)
+            queue: gateway, ledger: ledger, store: store, bundles: bundles, configuration: configuration,
+            random: random, outages: Outages(logger: .quiet), logger: .quiet)
         self.reconciler = reconciler
         var dependencies = GatewayDependencies(
             queue: gateway, bundles: bundles, store: store, challenges: RedisChallengeStore(client: queue.client),

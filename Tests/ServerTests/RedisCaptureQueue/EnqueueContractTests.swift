@@ -48,14 +48,46 @@ struct EnqueueContractTests {
         Wrong("depth", "", "INVALID depth: not 1 to 268435456 bytes"),
         Wrong("depth", nil, "INVALID depth: photo and depth come together or not at all"),
         Wrong("received_at", "0", "INVALID received_at: not a whole number from 1"),
-        Wrong("traceparent", "00-xyz", "INVALID traceparent: not a W3C traceparent"),
         Wrong("bundle_store", "../etc", "INVALID bundle_store: not the name of a bundle store"),
         Wrong("bundle_store", "s3", "INVALID bundle_store: takes no bytes here"),
         Wrong("captures_max", "0", "INVALID captures_max: not a whole number from 1"),
         Wrong("redriven", "1", "INVALID redriven: not of a new capture"),
+        Wrong("beside", "0f8fad5b-d9cb-469f-a165-70867728950e", "INVALID beside: not of a new capture"),
         Wrong("color", "red", "INVALID color: unknown"),
         Wrong("co\r\nlor", "red", "INVALID ?: unknown"),
     ]
+
+    /// A client sends it: no capture is lost over that.
+    @Test(arguments: [
+        "", "00-xyz", "01-\(trace)-\(span)-01-extra", "ff-\(trace)-\(span)-01",
+        "00-\(String(repeating: "0", count: 32))-\(span)-01", "00-\(trace)-\(span)-01",
+    ])
+    func `a traceparent that is none is left out`(text: String) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 12)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
+            call.arguments.append(("traceparent", text))
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            let kept = try await fixture.queue().claimOne().jobs.map(\.submission?.traceParent)
+            #expect(kept == [text == "00-\(Self.trace)-\(Self.span)-01" ? text : nil])
+        }
+    }
+
+    private static let trace = String(repeating: "0a", count: 16)
+    private static let span = String(repeating: "0b", count: 8)
+
+    @Test func `a bundle's key that has no id of a capture is damaged`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 12)
+            let submission = maker.submission(of: maker.device())
+            let key = fixture.keyspace.partition(of: submission.device).accepted(submission.bundleDigest)
+            try await fixture.redis("SET", .string(key), "zzz")
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            let reply = try await fixture.client.pipeline([call.command])[0]
+            #expect(reply.error?.message == "DAMAGED \(key) has no id of a capture", "\(reply)")
+            #expect(try await fixture.queue().load().captures == 0)
+        }
+    }
 
     /// Nobody could ever settle it: workers look for a device's captures in its own partition.
     @Test func `a device is taken in its own partition only, and refused with its number in another`() async throws {

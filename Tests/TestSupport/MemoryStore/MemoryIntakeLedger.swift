@@ -116,17 +116,18 @@ package actor MemoryIntakeLedger: IntakeLedger {
         return true
     }
 
-    /// Passes an open row that nobody has claimed to another capture.
+    /// Passes an open row to another capture, as one that nobody has claimed.
     package func passRow(
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) throws(StoreError) -> Bool {
         try answer()
         if let passingFault { throw passingFault }
-        guard var row = rows[capture], row.standing == .waiting, rows[other] == nil, !settled.contains(other) else {
+        guard var row = rows[capture], row.standing != .closed, rows[other] == nil, !settled.contains(other) else {
             return false
         }
         let received = min(row.submission.receivedAt ?? row.recordedAt, receivedAt)
         row.submission = row.submission.with(id: other).received(at: received)
+        row.claimedAt = nil
         (rows[capture], rows[other]) = (nil, row)
         return true
     }

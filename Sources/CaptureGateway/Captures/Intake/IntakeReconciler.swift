@@ -53,12 +53,13 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
     ///   - store: The record, on the same client.
+    ///   - bundles: Where the bytes of captures are.
     ///   - random: 64 random bits at a time, for marks.
     ///   - outages: Told of servers that are away.
     ///   - faults: What a test run has armed.
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
     package init(
-        queue: any RestorableQueue, ledger: any IntakeLedger, store: any CaptureStore,
+        queue: any RestorableQueue, ledger: any IntakeLedger, store: any CaptureStore, bundles: any BundleStore,
         configuration: Configuration = Configuration(), random: @escaping @Sendable () -> UInt64, outages: Outages,
         faults: ArmedFaults = .none, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
@@ -70,7 +71,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         self.outages = outages
         self.sleep = sleep
         walk = IntakeWalk(
-            queue: queue, ledger: ledger, store: store, pageMax: configuration.pageMax,
+            queue: queue, ledger: ledger, store: store, bundles: bundles, pageMax: configuration.pageMax,
             newMark: {
                 var generator = RandomSource(random: random)
                 return RestorationMark.make(using: &generator)

@@ -14,6 +14,7 @@ struct IntakeWalk: Sendable {
     let queue: any RestorableQueue
     let ledger: any IntakeLedger
     let store: any CaptureStore
+    let bundles: any BundleStore
     let pageMax: Int
     let newMark: @Sendable () -> RestorationMark
     let faults: ArmedFaults
@@ -152,16 +153,23 @@ struct IntakeWalk: Sendable {
                 "Redis calls captures settled that have no result: they are put back",
                 metadata: ["captures": "\(settled)", "partition": "\(partition)"])
         }
-        let outcomes = try await asking(partition, &progress) { () async throws(QueueError) in
-            try await queue.restore(captures, in: partition, under: mark)
+        var rest = captures
+        // Each call takes what stands first, or the next one does.
+        for _ in 0...captures.count where !rest.isEmpty {
+            let outcomes = try await asking(partition, &progress) { [rest] () async throws(QueueError) in
+                try await queue.restore(rest, in: partition, under: mark)
+            }
+            for (capture, outcome) in zip(rest, outcomes ?? []) { note(outcome, of: capture.submission, &progress) }
+            rest = try await remaining(zip(rest, outcomes ?? []))
         }
-        for (capture, outcome) in zip(captures, outcomes ?? []) { note(outcome, of: capture.submission, &progress) }
+        guard !rest.isEmpty else { return }
+        progress.refused[partition] = QueueError(.busy, "bundles lead to one capture after another")
     }
 
     private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ progress: inout Progress) {
         let metadata: Logger.Metadata = ["capture_id": "\(submission.id)", "device_id": "\(submission.device)"]
         switch outcome {
-        case .known: return
+        case .known, .queued, .accepted, .behind: return
         case .restored:
             progress.restored += 1
             CaptureMetrics.intakeRestored(.kept)

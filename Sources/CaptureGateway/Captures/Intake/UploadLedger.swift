@@ -50,13 +50,28 @@ struct UploadLedger: Sendable {
         }
     }
 
-    /// Passes the upload's row to the capture that the queue already has for the bundle.
+    /// Ends the row of a capture in whose place there is another one of the same bundle, whoever has claimed it.
     ///
-    /// - Returns: `false` if that capture has a row of its own.
-    func passRow(of capture: CaptureID, to first: JobStatus) async throws(APIError) -> Bool {
-        try await askingStore { () async throws(StoreError) in
-            try await ledger.passRow(of: capture, to: first.id, receivedAt: first.receivedAt)
+    /// It is passed, with a copy of the bytes, to that capture if it waits: so everything that was answered with 202 is
+    /// in the ledger. If that one is settled, or has a row of its own, the row is deleted.
+    ///
+    /// As long as the bundle leads to that capture, neither an upload nor the reconciler enqueues the row's.
+    /// - Parameters:
+    ///   - bytes: The row's own.
+    ///   - queued: What the queue says of the other capture, if it knows it.
+    /// - Returns: Whether the row was passed.
+    func giveWay(_ bytes: UploadedBytes, to queued: JobStatus?) async throws(APIError) -> Bool {
+        let capture = bytes.submission.id
+        if let queued, !queued.state.isSettled {
+            let copy = bytes.of(queued.id)
+            try await askingQueue { () async throws(QueueError) in try await copy.put() }
+            let isPassed = try await askingStore { () async throws(StoreError) in
+                try await ledger.passRow(of: capture, to: queued.id, receivedAt: queued.receivedAt)
+            }
+            if isPassed { return true }
         }
+        _ = try await askingStore { () async throws(StoreError) in try await ledger.discard(capture) }
+        return false
     }
 
     /// Withdraws the row of an upload that the queue has not taken; `true` when the row is gone.

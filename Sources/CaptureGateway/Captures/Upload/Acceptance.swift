@@ -17,7 +17,7 @@ struct Acceptance: Sendable {
     private let rowWait: Duration
 
     /// How often the queue may name a capture that does not exist, or is of other bytes, before the upload is refused.
-    private static let misledMax = 3
+    static let misledMax = 3
 
     /// What became of a bundle.
     struct Accepted: Sendable, Equatable {
@@ -94,8 +94,8 @@ struct Acceptance: Sendable {
         }
         await upload.takeBack()
         do throws(APIError) {
-            let state = try await earlier.resume(first, standing, of: upload.bytes, intake)
-            return Accepted(id: first, state: state, isDuplicate: true)
+            let (capture, state) = try await earlier.resume(first, standing, of: upload.bytes, intake)
+            return Accepted(id: capture, state: state, isDuplicate: true)
         } catch {
             throw NotAccepted(answer: error)
         }
@@ -172,11 +172,9 @@ struct Acceptance: Sendable {
     private func giveWay(
         _ upload: inout UploadProgress, to first: CaptureID, _ queued: JobStatus?, _ state: CaptureState
     ) async throws(APIError) -> Accepted {
-        var isPassed = false
-        if let queued, !queued.state.isSettled { isPassed = try await upload.passRow(to: queued) }
+        let isPassed = try await upload.giveWay(to: queued)
         await upload.takeBack()
-        let isCertain = isPassed || queued == nil
-        let confirmed = isCertain ? state : try await earlier.confirmed(state, of: first)
+        let confirmed = try await earlier.stateInPlace(of: first, queued, state, hasRow: isPassed)
         return Accepted(id: first, state: confirmed, isDuplicate: true)
     }
 

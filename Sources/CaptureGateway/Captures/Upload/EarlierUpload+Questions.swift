@@ -48,11 +48,7 @@ extension EarlierUpload {
             if !bundles.holds(job.submission.bundleStore) { closed = job.submission.bundleStore }
         }
         do throws(StoreError) {
-            if let result = try await store.result(of: named) {
-                guard result.hasDigests(of: submission) else { return true }
-                guard let uploaded = try await store.uploaded(with: named) else { return false }
-                return uploaded.assertion != submission.assertion
-            }
+            if let isSame = try await store.hasResult(of: named, for: submission) { return !isSame }
         } catch {
             guard closed == nil else { throw .unavailable(error) }
             return false
@@ -71,6 +67,19 @@ extension EarlierUpload {
         return kept.map { $0.assertion != bytes.submission.assertion } ?? false
     }
 
+    /// Where a capture stands that is answered in another one's place, whose row has ended.
+    /// - Parameters:
+    ///   - queued: What the queue says of it, if it knows it.
+    ///   - state: Where it was seen to stand.
+    ///   - hasRow: Whether it has got the other one's row.
+    func stateInPlace(
+        of capture: CaptureID, _ queued: JobStatus?, _ state: CaptureState, hasRow: Bool
+    ) async throws(APIError) -> CaptureState {
+        // What the queue does not know was read from the record.
+        if hasRow || queued == nil { return state }
+        return try await confirmed(state, of: capture)
+    }
+
     /// The state that the queue tells, corrected by the record; throws if the record has lost the result.
     ///
     /// A worker that was taken for dead may have settled what the queue calls failed.
@@ -86,13 +95,5 @@ extension EarlierUpload {
             throw .unavailable(because: .resultLost(capture))
         }
         return CaptureState(result.verdict)
-    }
-}
-
-extension ProvenanceResult {
-    /// Whether the result has a submission's device, binding, media and metadata.
-    fileprivate func hasDigests(of submission: CaptureSubmission) -> Bool {
-        device == submission.device && binding == submission.binding && photoDigest == submission.photoDigest
-            && depthDigest == submission.depthDigest && metadataDigest == .hash(submission.metadata)
     }
 }

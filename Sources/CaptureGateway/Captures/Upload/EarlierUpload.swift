@@ -12,13 +12,14 @@ struct EarlierUpload: Sendable {
     let restoring: RestoringEnqueue
     let faults: ArmedFaults
 
-    /// Makes sure that a capture which was recorded earlier is not lost, and tells its state.
+    /// Makes sure that a capture which was recorded earlier is not lost, and tells its state, or that of the capture that
+    /// the queue has of the bundle in its place.
     ///
     /// The first attempt may have ended between row and queue, or have taken the row back since; or the queue may have
     /// lost the capture.
     func resume(
         _ first: CaptureID, _ standing: IntakeStanding, of upload: UploadedBytes, _ intake: UploadLedger
-    ) async throws(APIError) -> CaptureState {
+    ) async throws(APIError) -> (capture: CaptureID, state: CaptureState) {
         let device = upload.submission.device
         if standing != .closed, let status = try await queuedStatus(of: first, from: device) {
             var back = try await redrive(status, by: upload)
@@ -26,74 +27,102 @@ struct EarlierUpload: Sendable {
             if let (redriven, state) = back {
                 // Its row keeps the bundle's own digest, by whatever digest the queue knows the bundle.
                 try await intake.keep(redriven.with(bundleDigest: upload.submission.bundleDigest))
-                return state
+                return (first, state)
             }
             // What no worker has tried yet was stored by a gateway with a ledger, and is not read for each upload. The
             // attempts of what was put back are counted anew.
             if status.attempts > 0 || status.isRedriven { try await mend(status, by: upload) }
         }
         // The row was not claimed: a capture that the queue knows was enqueued together with its bytes.
-        if standing != .claimed, let state = try await knownState(of: first, from: device) { return state }
+        if standing != .claimed, let state = try await knownState(of: first, from: device) { return (first, state) }
         if let entry = try await intake.claim(first) {
             faults.reach(.afterClaimRow)
-            try await enqueueAgain(entry, upload, intake)
-            return try await knownState(of: first, from: device) ?? .queued
+            return try await enqueueAgain(entry, upload, intake)
         }
         guard let state = try await knownState(of: first, from: device) else {
             throw .unavailable(because: .busy("the first upload of the bundle was withdrawn just now"))
         }
-        return state
+        return (first, state)
     }
 
     /// Enqueues a claimed capture again, with its bytes.
-    ///
-    /// - Parameter isAnew: Whether this is the second try, after the queue has forgotten a lost capture of the bundle.
+    /// - Returns: The capture that there is of the bundle then, and its state: another one if the queue has the bundle as
+    ///   that.
     private func enqueueAgain(
-        _ entry: IntakeEntry, _ upload: UploadedBytes, _ intake: UploadLedger, isAnew: Bool = false
-    ) async throws(APIError) {
-        let submission = entry.submission
-        let bytes = upload.of(submission)
-        try await askingQueue { () async throws(QueueError) in try await bytes.put() }
-        let outcome = try await askingQueue { () async throws(QueueError) in
-            try await restoring.enqueue(submission, bytes)
-        }
-        switch outcome {
-        // The reconciler may have put it back first.
-        case .accepted, .duplicate(of: submission.id):
-            // Whoever discarded its dead letter just now may have removed the files before the queue knew it again.
-            if submission.bundleStore != .redis { await bytes.restoreBytes() }
-            try await confirmAgain(bytes, intake)
-        case .duplicate(of: let other):
-            do throws(APIError) {
-                // The queue knows it by another digest: another capture had the bundle's own when it was enqueued.
-                if try await queuedStatus(of: submission.id, from: submission.device) != nil {
-                    await bytes.restoreBytes()
-                    return try await confirmAgain(bytes, intake)
-                }
-                // The row stays, so that whoever sends the bundle again finds it.
-                guard !isAnew, try await knownState(of: other, from: submission.device) == nil else {
-                    throw .unavailable(because: .busy("the queue has the bundle as another capture"))
-                }
-                try await askingQueue { () async throws(QueueError) in try await forget(other, for: bytes) }
-            } catch {
-                await bytes.restoreBytes()
-                throw error
+        _ entry: IntakeEntry, _ upload: UploadedBytes, _ intake: UploadLedger
+    ) async throws(APIError) -> (capture: CaptureID, state: CaptureState) {
+        let row = entry.submission
+        var bytes = upload.of(row)
+        for _ in 0...Acceptance.misledMax {
+            try await askingQueue { [bytes] () async throws(QueueError) in try await bytes.put() }
+            let outcome = try await askingQueue { [bytes] () async throws(QueueError) in
+                try await restoring.enqueue(bytes.submission, bytes)
             }
-            try await enqueueAgain(entry, upload, intake, isAnew: true)
-        case .full:
+            switch outcome {
+            // The reconciler may have put it back first.
+            case .accepted, .duplicate(of: row.id):
+                // Whoever discarded its dead letter just now may have removed the files before the queue knew it again.
+                if row.bundleStore != .redis { await bytes.restoreBytes() }
+                return try await confirmAgain(upload.of(row), intake)
+            case .duplicate(of: let other):
+                switch try await relation(of: other, to: bytes) {
+                case nil: return try await confirmAgain(upload.of(row), intake)
+                case .same(let queued, let state)?: return try await giveWay(bytes, to: other, queued, state, intake)
+                case .nowhere?: continue
+                case .another?: bytes = bytes.beside(other)
+                }
+            case .full:
+                await bytes.restoreBytes()
+                throw .queueFull
+            case .tooLarge:
+                await bytes.restoreBytes()
+                // It was recorded when the queue took it: the reconciler puts it back, whatever the limit is by now.
+                throw .unavailable(because: .busy("the recorded capture is larger than the queue takes by now"))
+            }
+        }
+        await bytes.restoreBytes()
+        throw .unavailable(because: .busy("the bundle is known as captures that are nowhere, or not its own"))
+    }
+
+    /// How the capture that the queue names for a claimed one's bundle relates to it; a lost one is forgotten.
+    /// - Returns: `nil` if the queue knows the claimed one by another digest: another capture had the bundle's own when
+    ///   it was enqueued.
+    private func relation(of other: CaptureID, to bytes: UploadedBytes) async throws(APIError) -> Named? {
+        let submission = bytes.submission
+        do throws(APIError) {
+            if try await queuedStatus(of: submission.id, from: submission.device) != nil {
+                await bytes.restoreBytes()
+                return nil
+            }
+            let relation = try await named(other, for: bytes)
+            if case .nowhere = relation {
+                try await askingQueue { () async throws(QueueError) in try await forget(other, for: bytes) }
+            }
+            return relation
+        } catch {
             await bytes.restoreBytes()
-            throw .queueFull
-        case .tooLarge:
-            await bytes.restoreBytes()
-            // It was recorded when the queue took it: the reconciler puts it back, whatever the limit is by now.
-            throw .unavailable(because: .busy("the recorded capture is larger than the queue takes by now"))
+            throw error
         }
     }
 
+    /// Answers with the capture that the queue has of a claimed row's bundle, and ends the row.
+    private func giveWay(
+        _ bytes: UploadedBytes, to other: CaptureID, _ queued: JobStatus?, _ state: CaptureState,
+        _ intake: UploadLedger
+    ) async throws(APIError) -> (capture: CaptureID, state: CaptureState) {
+        let isPassed = try await intake.giveWay(bytes, to: queued)
+        await bytes.remove()
+        return (other, try await stateInPlace(of: other, queued, state, hasRow: isPassed))
+    }
+
     /// Records a capture that is queued again, and removes its bytes if it has its result already.
-    private func confirmAgain(_ bytes: UploadedBytes, _ intake: UploadLedger) async throws(APIError) {
-        try await intake.keep(bytes.submission)
+    private func confirmAgain(
+        _ bytes: UploadedBytes, _ intake: UploadLedger
+    ) async throws(APIError) -> (capture: CaptureID, state: CaptureState) {
+        let submission = bytes.submission
+        try await intake.keep(submission)
         await restoring.removeIfSettled(bytes)
+        return (submission.id, try await knownState(of: submission.id, from: submission.device) ?? .queued)
     }
 
     /// Makes the queue forget that a bundle was accepted as a capture that is lost.

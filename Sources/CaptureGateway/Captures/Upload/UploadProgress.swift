@@ -43,18 +43,13 @@ struct UploadProgress: Sendable {
         bytes = bytes.beside(other)
     }
 
-    /// Passes the upload's row, and a copy of its bytes, to the capture that is queued.
-    ///
-    /// So everything that was answered with 202 is in the ledger.
-    ///
-    /// - Returns: `false` if there is no row, or that capture has a row of its own.
-    mutating func passRow(to first: JobStatus) async throws(APIError) -> Bool {
+    /// Ends the upload's row, if there is one, in favour of another capture of the bundle.
+    /// - Returns: Whether that one has the row now.
+    mutating func giveWay(to queued: JobStatus?) async throws(APIError) -> Bool {
         guard case .bytesAndRow(let ledger) = left else { return false }
-        let copy = bytes.of(first.id)
-        try await askingQueue { () async throws(QueueError) in try await copy.put() }
-        guard try await ledger.passRow(of: bytes.submission.id, to: first) else { return false }
+        let isPassed = try await ledger.giveWay(bytes, to: queued)
         left = .bytes
-        return true
+        return isPassed
     }
 
     /// Takes back what the upload has left.
