@@ -1,6 +1,9 @@
 import CaptureModel
 import CaptureStore
+import TestSupport
 import Testing
+
+@testable import PostgresCaptureStore
 
 @Suite("Replays over other content, in every store", .timeLimit(.minutes(3)))
 struct CounterConflictTests {
@@ -49,4 +52,35 @@ struct CounterConflictTests {
             #expect(conflicts == [CounterConflict(capture: second.job.id, verified: first.job.id)])
         }
     }
+
+    /// By the index by reason, all of them were read for each batch with a replay.
+    @Test func `replays are looked up one by one, however many others there are`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let (database, conninfo) = try await server.createNamedDatabase()
+        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
+        let plan = try await server.psql(
+            """
+            \(Self.captures); ANALYZE captures;
+            SET plan_cache_mode = force_generic_plan;
+            PREPARE question AS \(Statements.counterConflicts.sql);
+            EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (ARRAY[
+                md5('1')::uuid, md5('2')::uuid])
+            """, database: database)
+        let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
+        #expect(counts.max() == 2, "\(plan)")
+    }
+
+    /// Replays among many more verified captures of one key, in no order of their ids.
+    private static let captures = """
+        INSERT INTO captures (
+            id, device_id, key_id, verdict, reason, confidence, counter, counter_policy, binding, photo_digest,
+            depth_digest, metadata_digest, client_data_hash, photo_bytes, depth_bytes, assertion, metadata, checks,
+            attempts, redriven, level, received_at, verified_at, settled_at, processor_version)
+        SELECT md5(n::text)::uuid, gen_random_uuid(), sha256('key'),
+            CASE WHEN n > 500 THEN 'verified' ELSE 'rejected' END, CASE WHEN n <= 500 THEN 'COUNTER_REPLAY' END,
+            CASE WHEN n > 500 THEN 'high' ELSE 'none' END, n, 'strict', 'concat-v1', sha256(''), sha256(''), sha256(''),
+            sha256(''), 1, 1, '', '', '{"counter": {"outcome": "pass"}}', 1, false,
+            'secure_enclave', now(), now(), now(), '0'
+        FROM generate_series(1, 20000) AS n
+        """
 }
