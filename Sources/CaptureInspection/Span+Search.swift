@@ -33,4 +33,9 @@ extension Span<UInt8> {
     func bigEndian16(at offset: Int) -> Int {
         Int(self[offset]) << 8 | Int(self[offset + 1])
     }
+
+    /// The little-endian number of up to four bytes, as ZIP writes them; the caller has checked that they are there.
+    func littleEndian(_ bytes: Int, at offset: Int) -> Int {
+        (0..<bytes).reduce(0) { number, index in number | Int(self[offset + index]) << (8 * index) }
+    }
 }

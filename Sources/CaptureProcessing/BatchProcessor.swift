@@ -132,6 +132,7 @@ struct BatchProcessor<
         let time = now()
         WorkerMetrics.settled(decidable, decided, at: time)
         report(recall, decided)
+        await tellConflicts(among: decidable, decided, in: log)
         let settlements = lanes.map { $0.settlement(recall: recall, decided: decided, retries: retries) }
         return (settlements, recall.extent == .whole && decided.extent == .whole)
     }

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import Logging
 import Observability
 import Tracing
@@ -57,6 +58,13 @@ struct SettlementLog {
             facts["reason"] = "\(reason.rawValue)"
             write(Self.level(of: head), "lane is put off", head.id, settlement.device, facts)
         }
+    }
+
+    /// Logs that an attested key has signed two captures with one counter.
+    func note(_ conflict: CounterConflict, of device: DeviceID) {
+        write(
+            .critical, "an attested key has signed two captures with one counter", conflict.capture, device,
+            ["verified_capture_id": "\(conflict.verified)"])
     }
 
     /// The capture at which a lane is put off.

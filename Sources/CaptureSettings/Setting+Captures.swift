@@ -38,7 +38,7 @@ extension Setting {
     )
     package static let photoMetadataBytesMax = Setting(
         "capture.photoMetadataBytesMax", .bytes((64 << 10)...(64 << 20)), "4MiB",
-        "The most bytes of a photo that are no picture (APPn and COM segments)."
+        "The most bytes of a photo that are no picture (APPn, COM and table segments)."
     )
     package static let measuredPercentMin = Setting(
         "capture.measuredPercentMin", .integer(0...100), "50",

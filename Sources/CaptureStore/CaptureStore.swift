@@ -48,6 +48,12 @@ package protocol CaptureStore: Sendable {
     /// capture is rejected for that, whatever the verification found.
     func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
 
+    /// The conflicts of those of some captures that are replays of an attested key, in no order.
+    ///
+    /// A capture that was rejected as `COUNTER_REPLAY` is none if the verified one has the same clientDataHash: that is
+    /// the same signed content, sent again.
+    func counterConflicts(of captures: [CaptureID]) async throws(StoreError) -> [CounterConflict]
+
     /// Reads results; captures without one are missing from the answer.
     func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult]
 

@@ -34,6 +34,30 @@ extension Statements {
             verified_of => $25)
         """)
 
+    /// Finds the verified capture of each replay's key and counter, by the index that has one of each.
+    ///
+    /// Only a capture whose signature was good is rejected as a replay. With a limit each row is looked up by its id:
+    /// else the index by reason may seem the smaller one, which is read through all replays there are.
+    static let counterConflicts = PostgresStatement(
+        "capture_counter_conflicts",
+        """
+        SELECT replay.id, verified.id AS verified_id
+        FROM unnest($1::uuid[]) AS asked (id)
+        CROSS JOIN LATERAL (
+            SELECT captures.id, key_id, counter, reason, level, client_data_hash FROM captures
+            WHERE captures.id = asked.id
+            LIMIT 1
+        ) AS replay
+        CROSS JOIN LATERAL (
+            SELECT captures.id, captures.client_data_hash FROM captures
+            WHERE captures.key_id = replay.key_id AND captures.counter = replay.counter
+                AND captures.verdict = 'verified'
+            LIMIT 1
+        ) AS verified
+        WHERE replay.reason = 'COUNTER_REPLAY' AND replay.level = 'secure_enclave'
+            AND replay.client_data_hash <> verified.client_data_hash
+        """)
+
     /// Reads one result, as dashboards and phones ask again and again.
     ///
     /// For one id the server keeps its plan; for a list it plans each time, which costs several times the reading.

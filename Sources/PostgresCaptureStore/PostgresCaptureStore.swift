@@ -31,6 +31,19 @@ package struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// The conflicts of those of some captures that are replays of an attested key.
+    package func counterConflicts(of captures: [CaptureID]) async throws(StoreError) -> [CounterConflict] {
+        guard !captures.isEmpty else { return [] }
+        return try await asStoreError { () throws(PostgresError) in
+            let parameters: [PostgresValue] = [.uuidArray(captures.map(\.uuid))]
+            let found = try await client.execute(Statements.counterConflicts, parameters)
+            return try found.rows.map { row throws(PostgresError) in
+                try CounterConflict(
+                    capture: CaptureID(row.uuid("id")), verified: CaptureID(row.uuid("verified_id")))
+            }
+        }
+    }
+
     /// Reads results; captures without one are missing from the answer.
     package func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         guard !captures.isEmpty else { return [:] }

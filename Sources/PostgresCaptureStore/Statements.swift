@@ -5,8 +5,9 @@ enum Statements {
     /// All statements, for the tests.
     static let all: [PostgresStatement] =
         [
-            settle, result, results, settledAmong, uploaded, laterAttestation, advanceRequestCounter, noteRequest,
-            recordAudit, auditTrail, time, ensureCounters, lockKey, keyHolder, supersede, reinstate, insertDevice,
-            insertDeviceCheck, deviceOfKey, device, devices, deviceRecord, revoke, listDevices, missingRights,
+            settle, counterConflicts, result, results, settledAmong, uploaded, laterAttestation, advanceRequestCounter,
+            noteRequest, recordAudit, auditTrail, time, ensureCounters, lockKey, keyHolder, supersede, reinstate,
+            insertDevice, insertDeviceCheck, deviceOfKey, device, devices, deviceRecord, revoke, listDevices,
+            missingRights,
         ] + migrations + installations + intake + archive + receipts + registry + invitations + enrolments
 }

@@ -32,5 +32,5 @@ func fuzzJPEG(_ input: [UInt8]) throws(BrokenProperty) {
 extension JPEGLimits {
     /// Limits that a small picture meets or passes.
     fileprivate static let narrow = JPEGLimits(
-        pixelsMax: 4096, segmentsMax: 8, scansMax: 2, metadataBytesMax: 64, paddingBytesMax: 4)
+        pixelsMax: 4096, segmentsMax: 8, scansMax: 2, metadataBytesMax: 1024, paddingBytesMax: 4)
 }

@@ -48,6 +48,10 @@ extension ForwardingStore {
     package func noteRequest(of key: KeyID) async throws(StoreError) {
         try await memory.noteRequest(of: key)
     }
+    /// Finds the replays over other content.
+    package func counterConflicts(of captures: [CaptureID]) async throws(StoreError) -> [CounterConflict] {
+        try await memory.counterConflicts(of: captures)
+    }
     /// Reads results.
     package func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         try await memory.results(of: captures)

@@ -6,7 +6,7 @@ package struct JPEGLimits: Sendable, Equatable {
     package var segmentsMax: Int
     /// Scans, of which a progressive photo has about ten; default 64.
     package var scansMax: Int
-    /// Bytes in APPn and COM segments together; default 4 MiB.
+    /// Bytes in APPn, COM and table segments together; default 4 MiB.
     package var metadataBytesMax: Int
     /// Zero bytes after the end of image that count as padding and not as data; default 4096.
     ///

@@ -20,7 +20,7 @@ package struct JPEGStructure: Sendable, Equatable {
     package let process: Process
     /// Number of scans.
     package let scans: Int
-    /// Bytes in APPn and COM segments.
+    /// Bytes in APPn, COM and table segments.
     package let metadataBytes: Int
     /// The bytes after the end of image.
     package let trailing: JPEGTrailingData

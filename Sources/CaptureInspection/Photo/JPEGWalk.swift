@@ -60,10 +60,10 @@ struct JPEGWalk {
         case _ where marker.isSupportedFrame: try readFrame(marker, photo, payload)
         case .huffmanTables:
             try tables.defineHuffman(photo, payload)
-            lookForMarkup(photo, payload)
+            try countMetadata(photo, payload)
         case .quantizationTables:
             try tables.defineQuantization(photo, payload)
-            lookForMarkup(photo, payload)
+            try countMetadata(photo, payload)
         case .restartInterval:
             guard payload.count == 2 else {
                 throw JPEGError(.malformed, at: position, "the restart interval is not readable")
@@ -98,17 +98,18 @@ struct JPEGWalk {
     private mutating func readMetadata(
         _ marker: JPEGMarker, _ photo: Span<UInt8>, _ payload: Range<Int>
     ) throws(JPEGError) {
+        try countMetadata(photo, payload)
+        if marker == .multiPicture, multiPicture == nil {
+            multiPicture = MultiPictureIndex(photo, payload)
+        }
+    }
+
+    /// Counts the bytes of a segment that is searched for markup, and searches it: the limit bounds the search.
+    private mutating func countMetadata(_ photo: Span<UInt8>, _ payload: Range<Int>) throws(JPEGError) {
         metadataBytes += payload.count
         guard metadataBytes <= limits.metadataBytesMax else {
             throw exceeded("more than \(limits.metadataBytesMax) bytes of metadata")
         }
-        if marker == .multiPicture, multiPicture == nil {
-            multiPicture = MultiPictureIndex(photo, payload)
-        }
-        lookForMarkup(photo, payload)
-    }
-
-    private mutating func lookForMarkup(_ photo: Span<UInt8>, _ payload: Range<Int>) {
         if PolyglotMarks.hasMarkup(photo, in: payload) { polyglot.insert(.markup) }
     }
 

@@ -9,6 +9,11 @@ extension CaptureMetrics {
         }
     }
 
+    /// Counts replays that attested keys have signed over other content.
+    package static func counterConflicts(_ count: Int) {
+        self.count(MetricCatalogue.counterConflicts, by: count)
+    }
+
     /// Counts a capture that became a dead letter; its result `failed` is counted with it.
     package static func deadLetter(_ reason: Reason) {
         count(MetricCatalogue.deadLetters, reason.rawValue)

@@ -41,6 +41,10 @@ extension MetricCatalogue {
         ], programs: [.worker],
         series: [["verified", ""]] + Reason.ofRejections.map { ["rejected", $0.rawValue] }
             + Reason.ofDeadLetters.map { ["failed", $0.rawValue] })
+    static let counterConflicts = MetricDefinition(
+        "capture_counter_conflicts_total", .counter,
+        "Replays that an attested key has signed over other content than the verified capture of their counter.",
+        programs: [.worker])
     static let stageSeconds = MetricDefinition(
         "capture_stage_seconds", .histogram,
         "Time per stage: fetch, settle and give back for a batch, verify for one capture.",
@@ -72,7 +76,7 @@ extension MetricCatalogue {
 
     /// The metrics of a worker's work.
     static let work = [
-        jobs, stageSeconds, settlementSeconds, retries, deadLetters, lanesTakenOver, leasesLost, workerLanes,
-        partitionsRefused,
+        jobs, counterConflicts, stageSeconds, settlementSeconds, retries, deadLetters, lanesTakenOver, leasesLost,
+        workerLanes, partitionsRefused,
     ]
 }

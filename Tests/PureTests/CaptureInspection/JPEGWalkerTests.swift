@@ -127,10 +127,18 @@ import Testing
         let many = JPEGBuilder.tables.segment(0xFE, [1, 2, 3]).frame().scan().raw([0x3F]).end
         #expect(refusal(many, limits: JPEGLimits(pixelsMax: 63)) == .limitExceeded)
         #expect(refusal(many, limits: JPEGLimits(segmentsMax: 5)) == .limitExceeded)
-        #expect(refusal(many, limits: JPEGLimits(metadataBytesMax: 2)) == .limitExceeded)
+        #expect(refusal(many, limits: JPEGLimits(metadataBytesMax: 103)) == .limitExceeded)
         #expect(refusal(JPEGBuilder.progressive, limits: JPEGLimits(scansMax: 3)) == .limitExceeded)
         let large = JPEGBuilder.tables.frame(width: 65_535, height: 65_535).scan().raw([0x3F]).end
         #expect(refusal(large) == .limitExceeded)
+    }
+
+    /// They are searched for markup as well; without a limit a photo could be tables alone.
+    @Test func `tables count as metadata`() throws {
+        let structure = try walk(JPEGBuilder.baseline)
+        #expect(structure.metadataBytes == 65 + 2 * 18)
+        #expect(refusal(JPEGBuilder.baseline, limits: JPEGLimits(metadataBytesMax: 101)) == nil)
+        #expect(refusal(JPEGBuilder.baseline, limits: JPEGLimits(metadataBytesMax: 100)) == .limitExceeded)
     }
 
     @Test(arguments: [

@@ -62,6 +62,32 @@ import Testing
         #expect(structure.trailing.bytes == 0 && structure.polyglot == .zip)
     }
 
+    /// The end record of a ZIP directory of one entry.
+    private func endRecord(size: Int, start: Int, comment: Int = 0) -> [UInt8] {
+        func number(_ value: Int, bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 255) } }
+        return [0x50, 0x4B, 5, 6, 0, 0, 0, 0, 1, 0, 1, 0] + number(size, bytes: 4) + number(start, bytes: 4)
+            + number(comment, bytes: 2)
+    }
+
+    /// `unzip`, `jar` and Python's `zipfile` list its files.
+    @Test func `a ZIP archive whose record does not end the file is told`() throws {
+        let entry: [UInt8] = [0x50, 0x4B, 1, 2] + [UInt8](repeating: 0, count: 42)
+        func polyglot(_ comment: [UInt8]) throws -> PolyglotMarks {
+            try walk(
+                JPEGBuilder().segment(0xFE, comment).quantization().huffman(0).huffman(0x10).frame().scan()
+                    .raw([0x3F]).end
+            ).polyglot
+        }
+        #expect(try polyglot(entry + endRecord(size: entry.count, start: 0)) == .zip)
+        #expect(try polyglot(entry + endRecord(size: entry.count, start: 0, comment: 60_000)) == .zip)
+        // Its place in the file: behind start of image, marker and length.
+        #expect(try polyglot(entry + [1, 2, 3] + endRecord(size: entry.count, start: 6)) == .zip)
+        let locator: [UInt8] = [0x50, 0x4B, 6, 7] + [UInt8](repeating: 0, count: 16)
+        #expect(try polyglot(locator + endRecord(size: 0xFFFF_FFFF, start: 0xFFFF_FFFF)) == .zip)
+        #expect(try polyglot(endRecord(size: entry.count, start: 0)) == [], "a record alone is there by chance")
+        #expect(try polyglot(entry + endRecord(size: 0xFFFF_FFFF, start: 0xFFFF_FFFF)) == [])
+    }
+
     /// Four bytes in any case are there by chance in one of a thousand gain maps.
     @Test func `what a declared picture's scan looks like by chance is no markup, its metadata and gaps are looked at`()
         throws
@@ -103,6 +129,9 @@ import Testing
         #expect(try comment("<SvG") == .markup, "what comes behind the segment may end it")
         #expect(try comment("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF/>") == [])
         #expect(try comment("100 %, <scr") == [])
+        #expect(try comment("<<s<script>") == .markup)
+        #expect(try comment("<!<!DOCTYPE HTML>") == .markup)
+        #expect(try comment(String(repeating: "<", count: 60_000)) == [])
     }
 
     @Test func `a table is looked at for markup as a comment is`() throws {

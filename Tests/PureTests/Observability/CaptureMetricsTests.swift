@@ -75,6 +75,7 @@ import Testing
         Call(Told(MetricCatalogue.jobs, ["result": "rejected", "reason": "COUNTER_REPLAY"])) {
             CaptureMetrics.jobs(.rejected(.counterReplay))
         },
+        Call(Told(MetricCatalogue.counterConflicts, [:], "2")) { CaptureMetrics.counterConflicts(2) },
         Call(
             Told(MetricCatalogue.deadLetters, ["reason": "BUNDLE_MISSING"]),
             Told(MetricCatalogue.jobs, ["result": "failed", "reason": "BUNDLE_MISSING"])

@@ -94,8 +94,7 @@ extension ExaminedCapture {
     static func sample(
         _ device: Device?, counter: UInt32?, id: CaptureID = CaptureID(UUID()), upload: CaptureSubmission? = nil,
         rejection: Reason? = nil, confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1,
-        isRedriven: Bool = false,
-        risk: JudgedRisk? = nil
+        isRedriven: Bool = false, risk: JudgedRisk? = nil, clientDataHash: SHA256Digest = .hash([4])
     ) -> ExaminedCapture {
         let submission =
             upload
@@ -111,7 +110,7 @@ extension ExaminedCapture {
             job: CaptureJob(
                 submission: submission, receivedAt: receivedAt, claimedAt: receivedAt, attempts: attempts,
                 isRedriven: isRedriven),
-            clientDataHash: .hash([4]), checks: checks,
+            clientDataHash: clientDataHash, checks: checks,
             outcome: .of(device, counter: counter, confidence: confidence, rejection: rejection),
             capturedAt: receivedAt.advanced(by: .seconds(-1)), verifiedAt: receivedAt.advanced(by: .seconds(1)),
             risk: risk)
