@@ -22,6 +22,7 @@ struct BatchProcessor<
     let rollout: RolloutInForce
     let now: TimeSource
     let patience: Patience
+    let untaken: UntakenLog
     let faults: ArmedFaults
     let logger: Logger
     /// How many conflicts with what others do to the record are tried again.
@@ -131,6 +132,7 @@ struct BatchProcessor<
         log.span("settle", of: Array(recall.results.keys) + decided.settled.keys, since: instant)
         let time = now()
         WorkerMetrics.settled(decidable, decided, at: time)
+        untaken.note(decidable, decided, at: patience.now())
         report(recall, decided)
         await tellConflicts(among: decidable, decided, in: log)
         let settlements = lanes.map { $0.settlement(recall: recall, decided: decided, retries: retries) }

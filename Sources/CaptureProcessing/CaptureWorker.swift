@@ -81,7 +81,8 @@ package struct CaptureWorker<
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime,
                 keys: configuration.keys, riskWarning: configuration.riskWarning
             ),
-            rollout: rollout, now: now, patience: patience, faults: faults, logger: logger
+            rollout: rollout, now: now, patience: patience, untaken: UntakenLog(logger: logger), faults: faults,
+            logger: logger
         )
     }
 

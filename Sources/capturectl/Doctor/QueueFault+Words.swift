@@ -90,7 +90,9 @@ extension QueueFault {
         case .laneWithTokens: "--fix leaves one token, that of the worker that has the lane"
         case .tokenWithoutLane, .tokenWithoutDevice: "--fix removes it"
         case .tokenOutOfReach: "--fix replaces them"
-        case .laneEntryWithoutJob: "--fix makes a dead letter of it"
+        case .laneEntryWithoutJob:
+            "--fix makes a dead letter of it; redrive that at once: behind later captures of its device it is "
+                + "COUNTER_STALE, unless capture.counterPolicy is a window"
         case .laneEntryExtra: "--fix takes out the entries that are too many"
         case .laneEntryOfOtherPartition:
             "--fix takes them out; one that waits in no lane of its own partition is put back there, as JOB_WITHOUT_LANE"
