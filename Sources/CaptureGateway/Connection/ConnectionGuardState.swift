@@ -54,7 +54,7 @@ struct ConnectionGuardState {
         case .head(let head):
             headsRead += 1
             takesChunks = head.version != .http1_0 && head.method != .HEAD
-            expectsContinue = head.headers.first(name: "Expect")?.lowercased() == "100-continue"
+            expectsContinue = head.expectsContinue
         case .body: expectsContinue = false
         case .end:
             expectsContinue = false
@@ -98,5 +98,13 @@ struct ConnectionGuardState {
     mutating func wantsContinue() -> Bool {
         defer { expectsContinue = false }
         return expectsContinue && !isClosing && headsRead == answersWritten + 1
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the client waits for `100 Continue`, which those of HTTP/1.0 would take for the answer (RFC 9110 section
+    /// 10.1.1).
+    fileprivate var expectsContinue: Bool {
+        version == .http1_1 && headers[canonicalForm: "Expect"].contains { $0.lowercased() == "100-continue" }
     }
 }
