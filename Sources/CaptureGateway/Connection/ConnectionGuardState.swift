@@ -21,6 +21,8 @@ struct ConnectionGuardState {
     private var takesChunks = true
     /// Why a head that came behind the requests cannot be read: nothing more is taken, and it is answered after them.
     private var owedRefusal: APIError?
+    /// Whether the answer to that head has a body: one to HEAD has none (RFC 9110 section 9.3.2).
+    private(set) var refusalHasBody = true
     /// The answer that is being written, or the one before, is the last one.
     private(set) var isClosing = false
 
@@ -64,8 +66,10 @@ struct ConnectionGuardState {
     }
 
     /// Takes notice of a head that cannot be read, which is never in the middle of a request.
-    mutating func refuseHead(_ why: APIError) {
+    /// - Parameter method: The method that it has; `nil` where it is not known.
+    mutating func refuseHead(_ why: APIError, of method: HTTPMethod? = nil) {
         owedRefusal = why
+        refusalHasBody = method != .HEAD
     }
 
     /// Why that head is refused, if its answer is due now: once, as the connection's last answer, and not before the
