@@ -180,6 +180,7 @@ extension HTTPRequestHead {
     /// The announced length of the body; 0 for a chunked one.
     fileprivate var announcedBytes: Int {
         guard !isChunked else { return 0 }
-        return headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+        // Without the blanks around it, which the parser leaves at its end.
+        return headers[canonicalForm: "Content-Length"].first.flatMap { Int($0) } ?? 0
     }
 }

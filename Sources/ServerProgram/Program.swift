@@ -51,7 +51,8 @@ package enum Program {
         do {
             try DescriptorLimit.require()
             let group = ServiceGroup(
-                configuration: configuration(try await services(settings, logger), settings: settings, logger: logger)
+                configuration: configuration(
+                    of: name, try await services(settings, logger), settings: settings, logger: logger)
             )
             try await withTaskExecutorPreference(EventLoopExecutor.shared) { try await group.run() }
             exit(0)
@@ -90,10 +91,10 @@ package enum Program {
     }
 
     private static func configuration(
-        _ services: [any Service], settings: Settings, logger: Logger
+        of name: ProgramName, _ services: [any Service], settings: Settings, logger: Logger
     ) -> ServiceGroupConfiguration {
         var configuration = ServiceGroupConfiguration(
-            services: (services + [StopLimit(limit: settings.stopLimit, logger: logger)]).map {
+            services: (services + [StopLimit(limit: settings.stopLimit, program: name, logger: logger)]).map {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     // Captures that were claimed from another installation's queue must not be finished.

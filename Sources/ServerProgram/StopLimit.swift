@@ -1,9 +1,10 @@
+import CaptureModel
 import Dispatch
 import Glibc
 import Logging
 import ServiceLifecycle
 
-/// Ends a program that was told to stop and does not, whatever holds it up.
+/// Logs that a stop has begun, and ends a program that was told to stop and does not, whatever holds it up.
 ///
 /// It is the last of a program's services, and so the first to hear of a stop. It also listens to the signals itself,
 /// and keeps time on a queue of its own: every thread on which the others would hear of the stop may be blocked.
@@ -15,7 +16,9 @@ struct StopLimit: Service {
 
     /// How long the program may take to finish what is in flight.
     let limit: Duration
-    /// Told what happened, once.
+    /// Which program it is, for logs.
+    let program: ProgramName
+    /// Told what happens, each once.
     let logger: Logger
 
     /// The kind of service, for logs.
@@ -30,9 +33,14 @@ struct StopLimit: Service {
             source.resume()
             return source
         }
-        // Ends with the service group's cancellation as well: that is a stop, too.
-        try? await gracefulShutdown()
+        // Ends with the service group's cancellation as well: that is a stop, too, whose fault is told elsewhere.
+        let isToldToStop = (try? await gracefulShutdown()) != nil
         endLater(on: queue)
+        // Not on the queue, which keeps the time: the log may block.
+        if isToldToStop {
+            logger.notice(
+                program == .gateway ? "gateway is stopping" : "worker is stopping", metadata: ["limit": "\(limit)"])
+        }
         withExtendedLifetime(sources) {}
     }
 

@@ -21,12 +21,14 @@ struct ReaderTokens: Sendable {
         return isOperator ? .operatorToken : isEvidenceReader ? .evidenceToken : isReader ? .readToken : nil
     }
 
-    /// The token of an `Authorization` field (RFC 6750 section 2.1).
+    /// The token of an `Authorization` field (RFC 6750 section 2.1), behind any number of blanks (RFC 9110 section
+    /// 11.4).
     static func token(in headers: HTTPFields) -> String? {
         guard let field = headers[.authorization] else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return String(parts[1])
+        let token = parts[1].drop { $0 == " " }
+        return token.isEmpty ? nil : String(token)
     }
 
     /// Whether two texts are the same, in a time that tells nothing of where they differ.

@@ -80,7 +80,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         if case .head(let head) = part, state.takesRequests {
-            if let why = head.whyUnreadable { return refuseHead(why, context) }
+            if let why = head.whyUnreadable { return refuseHead(why, of: head.method, context) }
             if isOneTooMany() { return refuse(head, context) }
         }
         let reading = state.read(part)
@@ -103,19 +103,19 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
         // After the last answer nobody is left to tell. In the middle of a request its route is told of the fault.
         guard state.takesRequests else { return }
-        if state.isMidRequest { context.fireErrorCaught(error) } else { refuseHead(.notHTTP, context) }
+        if state.isMidRequest { context.fireErrorCaught(error) } else { refuseHead(.notHTTP, of: nil, context) }
     }
 
     /// Answers a head that cannot be read, once the answers to earlier requests are written.
-    private func refuseHead(_ why: APIError, _ context: ChannelHandlerContext) {
-        state.refuseHead(why)
+    private func refuseHead(_ why: APIError, of method: HTTPMethod?, _ context: ChannelHandlerContext) {
+        state.refuseHead(why, of: method)
         answerRefusedHead(context)
     }
 
     private func answerRefusedHead(_ context: ChannelHandlerContext) {
         guard let why = state.dueRefusal() else { return }
         tellWhetherIdle()
-        answer(refusals.unreadableHead(why), context)
+        answer(refusals.unreadableHead(why), hasBody: state.refusalHasBody, context)
     }
 
     /// Whether the client of an idle connection has all the requests under way that it may have, on other connections.

@@ -21,6 +21,8 @@ struct ConnectionGuardState {
     private var takesChunks = true
     /// Why a head that came behind the requests cannot be read: nothing more is taken, and it is answered after them.
     private var owedRefusal: APIError?
+    /// Whether the answer to that head has a body: one to HEAD has none (RFC 9110 section 9.3.2).
+    private(set) var refusalHasBody = true
     /// The answer that is being written, or the one before, is the last one.
     private(set) var isClosing = false
 
@@ -54,7 +56,7 @@ struct ConnectionGuardState {
         case .head(let head):
             headsRead += 1
             takesChunks = head.version != .http1_0 && head.method != .HEAD
-            expectsContinue = head.headers.first(name: "Expect")?.lowercased() == "100-continue"
+            expectsContinue = head.expectsContinue
         case .body: expectsContinue = false
         case .end:
             expectsContinue = false
@@ -64,8 +66,10 @@ struct ConnectionGuardState {
     }
 
     /// Takes notice of a head that cannot be read, which is never in the middle of a request.
-    mutating func refuseHead(_ why: APIError) {
+    /// - Parameter method: The method that it has; `nil` where it is not known.
+    mutating func refuseHead(_ why: APIError, of method: HTTPMethod? = nil) {
         owedRefusal = why
+        refusalHasBody = method != .HEAD
     }
 
     /// Why that head is refused, if its answer is due now: once, as the connection's last answer, and not before the
@@ -98,5 +102,13 @@ struct ConnectionGuardState {
     mutating func wantsContinue() -> Bool {
         defer { expectsContinue = false }
         return expectsContinue && !isClosing && headsRead == answersWritten + 1
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the client waits for `100 Continue`, which those of HTTP/1.0 would take for the answer (RFC 9110 section
+    /// 10.1.1).
+    fileprivate var expectsContinue: Bool {
+        version == .http1_1 && headers[canonicalForm: "Expect"].contains { $0.lowercased() == "100-continue" }
     }
 }

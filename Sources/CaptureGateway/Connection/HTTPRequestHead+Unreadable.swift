@@ -6,7 +6,10 @@ extension HTTPRequestHead {
         if hasUncertainLength {
             return .invalid("Transfer-Encoding", "must be only chunked, in HTTP/1.1, without Content-Length")
         }
-        if hasUncertainHost { return .invalid("Host", "must be there once, and be the target's where that has one") }
+        if hasUncertainHost {
+            return .invalid(
+                "Host", "must be there once, be a host, perhaps with a port, and be the target's where that has one")
+        }
         return foreignField.map { .invalid($0, "must be ASCII") }
     }
 
@@ -23,12 +26,40 @@ extension HTTPRequestHead {
         return !isChunked || headers.contains(name: "Content-Length") || version != .http1_1
     }
 
-    /// Whether `Host` is there twice, missing in HTTP/1.1, or another than the target's host (RFC 9112 section 3.2).
+    /// Whether `Host` is there twice, missing in HTTP/1.1, no host, or another than the target's host (RFC 9112 section
+    /// 3.2).
     private var hasUncertainHost: Bool {
         let hosts = headers["Host"]
         guard let host = hosts.first else { return version == .http1_1 }
-        return hosts.count > 1 || targetHost.map { !Self.isSame($0, Self.trimmed(host)) } ?? false
+        let name = Self.trimmed(host)
+        return hosts.count > 1 || !Self.isHost(name) || targetHost.map { !Self.isSame($0, name) } ?? false
     }
+
+    /// Whether a text has only the bytes of `uri-host [":" port]` (RFC 3986 section 3.2.2), in their places; none at
+    /// all is the host of a target without one.
+    private static func isHost(_ text: Substring.UTF8View) -> Bool {
+        var rest = text
+        if rest.first == UInt8(ascii: "[") {
+            rest = rest.dropFirst().drop { isOfName($0) || $0 == UInt8(ascii: ":") }
+            guard rest.popFirst() == UInt8(ascii: "]") else { return false }
+        } else {
+            rest = rest.drop(while: isOfName)
+        }
+        guard let colon = rest.popFirst() else { return true }
+        return colon == UInt8(ascii: ":") && rest.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// Whether a byte may be in a host's name: unreserved, of an escape, or a delimiter within it.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: nameMarks.contains(byte)
+        }
+    }
+
+    private static let nameMarks = Array("-._~%!$&'()*+,;=".utf8)
 
     /// The host of a target in absolute form, `http://host/path`; empty if the target is in no valid form.
     private var targetHost: Substring.UTF8View? {

@@ -1,19 +1,21 @@
 import HTTPTypes
 import Hummingbird
 
-/// Where a login leads: to an address of the dashboard's own, never to another site.
+/// Where a login leads: to a page of the dashboard's own, never to another site.
 struct Destination: Sendable, Equatable {
     private static let bytesMax = 1024
 
     /// Path and query.
     let address: String
 
-    /// - Returns: `nil` unless it is a plain path of the dashboard, with a query or without, and not too long.
+    /// - Returns: `nil` unless it is the plain path of a page other than the login, with a query or without, and not too
+    ///   long.
     init?(_ address: String) {
         guard address.utf8.count <= Self.bytesMax, address.utf8.allSatisfy(Self.isOfQuery) else { return nil }
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let path = parts.first.map(String.init), Page.isAddress(path),
-            path != Page.login.address, !path.contains("//"), path.utf8.allSatisfy(Self.isPlain)
+        guard let path = parts.first.map(String.init), path.hasPrefix("/"), !path.contains("//"),
+            path.utf8.allSatisfy(Self.isPlain),
+            Page.allCases.contains(where: { $0.method == .get && $0 != .login && $0.hasPath(path) })
         else { return nil }
         self.address = address
     }

@@ -65,6 +65,12 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
         }
     }
 
+    /// Whether a path is this page's, with any value of the template's parameter.
+    func hasPath(_ path: String) -> Bool {
+        let (own, given) = (template.description.split(separator: "/"), path.split(separator: "/"))
+        return own.count == given.count && zip(own, given).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+
     /// Whether a path belongs to the dashboard, even if it has no page.
     static func isAddress(_ path: String) -> Bool {
         let root = Page.overview.address

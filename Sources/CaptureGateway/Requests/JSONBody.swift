@@ -9,7 +9,7 @@ enum JSONBody {
         _ type: Value.Type, from bytes: [UInt8], headers: HTTPFields
     ) throws(APIError) -> Value {
         if let type = headers[.contentType], !MediaType.json.isNamed(by: type) {
-            throw APIError(.unsupportedMediaType, "this route takes application/json")
+            throw APIError(.unsupportedMediaType, "this route takes application/json", field: "Content-Type")
         }
         let given = try names(in: bytes)
         if let closed = type as? any ClosedBody.Type { try closed.requireOnly(given) }

@@ -123,15 +123,17 @@ struct StartupCheckTests {
         try await first.expectStop()
     }
 
-    @Test func `gateway and worker say who is ready, and a gateway that it has stopped`() async throws {
+    @Test func `gateway and worker say who is ready and that they stop, and a gateway when it has`() async throws {
         let stack = try await Stack.start()
         let (gateway, worker) = (try stack.launchGateway(), try stack.worker())
         let ready = try await gateway.line(containing: "gateway is ready")
         #expect(ready.contains(/version=[0-9.]+/), "\(ready)")
         let named = try await worker.line(containing: "worker is ready")
         #expect(named.contains(/worker=worker-.+-[0-9a-f]{8}$/), "\(named)")
-        for program in [gateway, worker] {
+        for (program, name) in [(gateway, "gateway"), (worker, "worker")] {
+            #expect(!program.output.contains("is stopping"))
             try await program.expectStop()
+            #expect(program.output.ranges(of: "\(name) is stopping").count == 1, "\(program.output)")
         }
         #expect(gateway.output.split(separator: "\n").last?.contains("gateway has stopped") == true)
     }

@@ -63,6 +63,19 @@ struct RequestGateTests {
         #expect(try connection.heads().isEmpty)
     }
 
+    @Test func `a body whose length has blanks behind it does not cost the connection`() throws {
+        let connection = try GatedConnection()
+        try connection.receive(
+            "POST /a HTTP/1.1\r\nContent-Length: 1 \r\n\r\nx" + "GET /b HTTP/1.1\r\n\r\n" + "GET /c HTTP/1.1\r\n\r\n")
+        var heads = try connection.heads()
+        for _ in 1...3 {
+            _ = try connection.answer()
+            heads += try connection.heads()
+        }
+        #expect(heads.map(\.uri) == ["/a", "/b", "/c"])
+        #expect(heads.allSatisfy { $0.headers["Connection"].isEmpty })
+    }
+
     @Test func `while a request is answered the socket is read, so that its end is noticed`() throws {
         let connection = try GatedConnection()
         try connection.receive(request)

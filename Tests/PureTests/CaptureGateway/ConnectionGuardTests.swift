@@ -40,6 +40,26 @@ struct ConnectionGuardTests {
         #expect(asked == [true, false])
     }
 
+    @Test(arguments: [
+        ("100-continue ", true), ("\t100-Continue", true), ("100-continue, foo", true), ("foo,100-continue", true),
+        ("foo", false), ("100-continued", false), ("", false),
+    ]) func `a client waits to be asked with other words beside, and blanks around`(value: String, waits: Bool) {
+        #expect(asks(value) == waits)
+        #expect(asks("foo", value) == waits)
+    }
+
+    @Test func `a client of HTTP 1_0 is not asked, whatever it expects`() {
+        #expect(!asks("100-continue", version: .http1_0))
+    }
+
+    /// Whether a client is asked for its body whose head has fields `Expect` with these values.
+    private func asks(_ values: String..., version: HTTPVersion = .http1_1) -> Bool {
+        var state = ConnectionGuardState()
+        let headers = HTTPHeaders(values.map { ("Expect", $0) })
+        _ = state.read(.head(HTTPRequestHead(version: version, method: .POST, uri: "/", headers: headers)))
+        return state.wantsContinue()
+    }
+
     @Test func `a client that sends its body without being asked is not asked`() {
         var state = ConnectionGuardState()
         _ = state.read(waiting)

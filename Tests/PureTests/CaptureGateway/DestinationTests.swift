@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "/dashboard", "/dashboard?x=1", asked, "/dashboard/captures?q=a%20b//c",
+        "/dashboard", "/dashboard?x=1", asked, "/dashboard/dead", "/dashboard/captures?q=a%20b//c",
         "/dashboard/devices/6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d?preview=1",
     ]) func `the way back after a login is to a page of the dashboard`(address: String) {
         #expect(Destination(address)?.address == address)
@@ -30,7 +30,8 @@ import Testing
         "https://elsewhere.example/dashboard/", "javascript:alert(1)", "/\\elsewhere.example", "/dashboard\\x",
         "/dashboard//elsewhere.example", "/dashboard/../api/v1/queue", "/dashboard/%2e%2e/api", "/dashboard/captures#x",
         "/dashboard/captures?q=\\", "/dashboard/captures?q=a\r\nSet-Cookie:x", "/dashboard/captures?q=a b",
-        "/dashboard/captures?q=ü", "/dashboard/login?next=/dashboard/audit",
+        "/dashboard/captures?q=ü", "/dashboard/login?next=/dashboard/audit", "/dashboard/login/",
+        "/dashboard/logout", "/dashboard/queue", "/dashboard/devices/1/revoke", "/dashboard/nothing",
         "/dashboard/captures?q=\(String(repeating: "a", count: 1024))",
     ]) func `the way back after a login is to nowhere else`(address: String) async throws {
         #expect(Destination(address) == nil)

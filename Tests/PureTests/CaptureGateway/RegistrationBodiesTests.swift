@@ -102,6 +102,7 @@ private let path = "/api/v1/devices/register"
             let text = try await gateway.send(
                 .POST, path, headers: ["Content-Type": "text/plain"], body: Array("{}".utf8))
             #expect(text.status == 415 && text.code == "UNSUPPORTED_MEDIA_TYPE")
+            #expect(text.field == "Content-Type")
             #expect(try await gateway.get("/healthz").status == 200)
         }
     }

@@ -44,6 +44,15 @@ import Waiting
         }
     }
 
+    @Test func `guesses of tokens are none where the right one comes behind two blanks`() async throws {
+        try await Self.fixture().run { gateway in
+            for _ in 1...4 {
+                let answer = try await Self.ask(gateway, token: " \(GatewayFixture.operatorToken)", from: Self.guesser)
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
     @Test func `guesses of tokens beyond the limit tell nothing of the right token, and others are not held up`()
         async throws
     {

@@ -44,6 +44,23 @@ struct UnreadableHeadTests {
         #expect(fault(.GET, target, version: .http1_0, host: nil) == nil)
     }
 
+    @Test(arguments: [
+        "a b", "a b/c", "a@b", "a@b:80", "a/b", "a?b", "a#b", "a\\b", "a\"b", "a<b>", "a:b", "a:80:80", "a:-1", "[::1",
+        "::1", "[::1]x", "[a/b]", "[::1]:x", "x]", "a\u{1}",
+    ])
+    func `heads that the gateway does not take name what is no host`(host: String) {
+        #expect(fault(.GET, host: host) == "Host")
+        #expect(fault(.GET, version: .http1_0, host: host) == "Host")
+    }
+
+    @Test(arguments: [
+        "", "x", "x:", "x:80", "127.0.0.1:18110", "[::1]", "[::1]:80", "[fe80::1%25eth0]", "captures_1.example.com.",
+        "a%20b", "a~b!$&'()*+,;=-c", " x:80\t",
+    ])
+    func `a host with or without a port is taken`(host: String) {
+        #expect(fault(.GET, host: host) == nil)
+    }
+
     @Test func `a target without a host is taken where it is the whole server or a tunnel's end`() {
         #expect(fault(.OPTIONS, "*") == nil && fault(.CONNECT, "y:443") == nil)
         #expect(fault(.GET, host: nil) == "Host" && fault(.GET, headers: [("Host", "x")]) == "Host")
