@@ -62,19 +62,19 @@ struct LeaseKeeperTests {
     @Test func `a lease that is being given back is held, whatever a renewal finds and however long it takes`() {
         let time = ManualTime()
         let keeper = keeper(time)
-        #expect(keeper.hold([Self.lease]))
-        keeper.beginSettling([Self.lease])
-        #expect(keeper.markLost([Self.lease]) == 0)
+        #expect(keeper.hold([Self.token]))
+        keeper.beginSettling([Self.token])
+        #expect(keeper.markLost([Self.token]) == 0)
         #expect(keeper.holdsToken("1-0", partition: 0))
         time.advance(by: .seconds(901))
-        let (held, forgotten) = keeper.due()
-        #expect(held == [0: [Self.lease]] && forgotten.isEmpty)
-        keeper.release([Self.lease])
+        let (held, leaked) = keeper.dropLeaked()
+        #expect(held == [0: [Self.token]] && leaked.isEmpty)
+        keeper.release([Self.token])
         #expect(!keeper.holdsToken("1-0", partition: 0))
 
-        #expect(keeper.hold([Self.lease]))
-        #expect(keeper.markLost([Self.lease]) == 1, "the one before has left nothing")
-        #expect(!keeper.holds(Self.lease))
+        #expect(keeper.hold([Self.token]))
+        #expect(keeper.markLost([Self.token]) == 1, "the one before has left nothing")
+        #expect(!keeper.holds(Self.token))
     }
 
     @Test func `a token is told from one that begins alike, and from that of another partition`() {
