@@ -40,10 +40,11 @@
 --                                    alarm, answer 503, retry with the same id and the same bytes
 --       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes.
 --                                    README's section on the hand-off has a user with all of them
---       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
---       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
---       answer the outcome is unknown. TRYAGAIN is said here as well while a worker has the capture to which the call
---       has brought its bytes: it may give the capture up for what it found before, and then the retry puts it back.
+--       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, UNBLOCKED, ERR Function not
+--       found, ERR max number of clients reached, and no answer at all are transient: answer 503, and retry with the
+--       same id and the same bytes. Without an answer the outcome is unknown. TRYAGAIN is said here as well while a
+--       worker has the capture to which the call has brought its bytes: it may give the capture up for what it found
+--       before, and then the retry puts it back.
 --
 -- Unless it answers `accepted`, or gives an earlier capture its bytes, nothing was kept. Bytes stored beforehand are
 -- removed if it answers `full`, or `duplicate` under another id, or `accepted` of a capture that is settled, or refuses
