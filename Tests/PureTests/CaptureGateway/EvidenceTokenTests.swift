@@ -76,7 +76,7 @@ struct EvidenceTokenTests {
                 .POST, "/dashboard/login", headers: ["Content-Type": "application/x-www-form-urlencoded"],
                 body: Array("token=\(Self.token)&name=alice".utf8))
             #expect(answer.status == 403 && answer.headers.first(name: "Set-Cookie") == nil)
-            #expect(String(decoding: answer.body, as: UTF8.self).contains("This token is not known."))
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("This token opens no dashboard."))
         }
     }
 
