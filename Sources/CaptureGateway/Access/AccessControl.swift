@@ -84,16 +84,23 @@ struct AccessControl: Sendable {
     }
 
     /// Lets only holders of operators' tokens pass; tells under what name the audit knows them.
-    ///
-    /// The name is the beginning of the token's digest: enough to tell tokens apart, and nothing to guess one by.
     func requireOperator(of request: Request, _ context: GatewayContext) async throws(APIError) -> String {
         try await requireToken(of: request, context)
         guard let token = ReaderTokens.token(in: request.headers), tokens.reader(bearing: token) == .operatorToken
         else {
             throw APIError(.forbidden, "an operator's token is needed")
         }
-        return "operator \(SHA256Digest.hash(Array(token.utf8)).hex.prefix(8))"
+        return "operator \(Self.mark(of: token))"
     }
+
+    /// Under what name the log knows a reader; `nil` of a device, which reads what is its own.
+    func name(of reader: Reader, _ request: Request) -> String? {
+        guard !reader.isDevice, let token = ReaderTokens.token(in: request.headers) else { return nil }
+        return "\(reader == .operatorToken ? "operator" : "token") \(Self.mark(of: token))"
+    }
+
+    /// The beginning of a token's digest: enough to tell tokens apart, and nothing to guess one by.
+    private static func mark(of token: String) -> String { String(SHA256Digest.hash(Array(token.utf8)).hex.prefix(8)) }
 
     /// Who holds the token that a request bears; `nil` when it bears none.
     private func holder(of request: Request, _ context: GatewayContext) async throws(APIError) -> Reader? {

@@ -32,7 +32,7 @@ extension DashboardRoutes {
         guard let token = form["token"],
             let cookie = try await sessions.logIn(token: token, name: name, authority: request.head.authority)
         else {
-            page.problem = "This token is not known."
+            page.problem = "This token opens no dashboard."
             page.fieldAtFault = .token
             return PageAnswer.html(page.markup, status: .forbidden)
         }

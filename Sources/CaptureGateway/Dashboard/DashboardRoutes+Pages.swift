@@ -4,6 +4,7 @@ import CaptureQueue
 import CaptureStore
 import HTTPTypes
 import Hummingbird
+import Logging
 import ProcessHealth
 
 /// What each page reads.
@@ -82,9 +83,12 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup(shell))
     }
 
-    func photo(_ context: GatewayContext) async throws(APIError) -> Response {
+    /// A photo as it was uploaded; the log names who looked at it, since it may tell a place.
+    func photo(_ context: GatewayContext, _ user: DashboardUser) async throws(APIError) -> Response {
         let (capture, device) = try await shown(context)
-        return PageAnswer.picture(try await pictures.photo(of: capture, from: device), type: "image/jpeg")
+        let photo = try await pictures.photo(of: capture, from: device)
+        context.logger.info("a photo was shown", metadata: ["capture_id": "\(capture)", "actor": "\(user.actor)"])
+        return PageAnswer.picture(photo, type: "image/jpeg")
     }
 
     func depth(_ context: GatewayContext) async throws(APIError) -> Response {
@@ -93,12 +97,13 @@ extension DashboardRoutes {
     }
 
     /// A settled capture's evidence, as a file that can be handed on.
-    func evidence(_ context: GatewayContext) async throws(APIError) -> Response {
+    func evidence(_ context: GatewayContext, _ user: DashboardUser) async throws(APIError) -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
         var headers = PageAnswer.headers
         headers[.contentDisposition] = "attachment; filename=\"\(CapturePage.evidenceFile(of: capture))\""
         let answer = EvidenceAnswer(store: dependencies.store, now: dependencies.now, lookup: lookup)
-        return try await answer.response(on: capture, for: .operatorToken, headers: headers, context)
+        return try await answer.response(
+            on: capture, for: .operatorToken, named: user.actor, headers: headers, context)
     }
 
     /// The capture that a path names, and the device that the shown one belongs to.

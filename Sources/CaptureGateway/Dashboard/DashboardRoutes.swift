@@ -53,9 +53,11 @@ struct DashboardRoutes: Sendable {
         page(.overview, router) { _, shell, context in try await overview(shell, context) }
         page(.captures, router) { request, shell, _ in try await captures(request, shell) }
         page(.capture, router) { _, shell, context in try await capture(context, shell) }
-        page(.photo, router, needsOperator: true) { _, _, context in try await photo(context) }
+        page(.photo, router, needsOperator: true) { _, shell, context in try await photo(context, shell.user) }
         page(.depth, router) { _, _, context in try await depth(context) }
-        page(.evidence, router, needsOperator: true) { _, _, context in try await evidence(context) }
+        page(.evidence, router, needsOperator: true) { _, shell, context in
+            try await evidence(context, shell.user)
+        }
         page(.rejections, router) { _, shell, _ in try await rejections(shell) }
         page(.replays, router) { request, shell, _ in try await replays(request, shell) }
         page(.devices, router) { request, shell, _ in try await devices(request, shell) }

@@ -35,11 +35,16 @@ struct Shell: Sendable {
             header(page)
             Markup.main("id" => "main", "tabindex" => "-1") {
                 // There from the start, so that what the script says in it is read aloud.
-                if live { Markup.div("id" => "stale", "class" => "stale", "role" => "status") {} }
+                if live {
+                    Markup.div("id" => "stale", "class" => "stale", "role" => "status") {}
+                    Markup.div("id" => "news", "class" => "hidden", "role" => "status") {}
+                }
                 if let notice { Markup.p("class" => "notice", "role" => "status") { notice } }
                 // A pause concerns what may still change, and captures that are put back.
-                Markup.div("id" => "paused-live", "class" => "live-part") {
-                    if isPaused, live || page == .dead { pausedBanner(page) }
+                Self.announced {
+                    Markup.div("id" => "paused-live", "class" => "live-part") {
+                        if isPaused, live || page == .dead { pausedBanner(page) }
+                    }
                 }
                 content
             }
@@ -63,6 +68,11 @@ struct Shell: Sendable {
                 }
             }
         }
+    }
+
+    /// What is around a live part whose words are read aloud once they are there: it stays while the part is replaced.
+    static func announced(@MarkupBuilder _ part: () -> Markup) -> Markup {
+        Markup.div("role" => "status", content: part)
     }
 
     /// When the page was read.
@@ -96,7 +106,7 @@ struct Shell: Sendable {
                 }
             }
             form(.logOut, class: "who") {
-                Markup.bdi { user.name }
+                Markup.bdi("title" => user.name) { user.name }
                 Markup.span("class" => "chip") { user.isOperator ? "operator" : "read-only" }
                 Markup.button("class" => "quiet") { "Log out" }
             }
@@ -111,7 +121,7 @@ struct Shell: Sendable {
     }
 
     private func pausedBanner(_ page: Page) -> Markup {
-        Markup.div("class" => "notice warn", "role" => "status") {
+        Markup.div("class" => "notice warn") {
             Markup.span {
                 "The queue is paused"
                 if let pause {

@@ -121,6 +121,7 @@ struct DashboardDeedsTests {
         try await page.fill("#from", "2020-01-01T00:00:00")
         try await page.click("button[name=preview]", then: "document.querySelector('#preview') !== null")
         #expect(try await page.text("document.querySelector('#preview').innerText").contains("which stay verified"))
+        try await page.until("document.activeElement === document.querySelector('#preview')")
         try await DashboardScene.shoot(page, "device")
         try await page.click(
             ".confirm .danger", then: "document.querySelector('.notice')?.innerText === 'The device was revoked.'")

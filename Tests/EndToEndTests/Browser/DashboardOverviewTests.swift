@@ -93,6 +93,11 @@ struct DashboardOverviewTests {
             try await page.click(".who button", then: "location.pathname === '/dashboard/login'")
             try await page.go(to: address)
             #expect(try await page.text("location.pathname") == "/dashboard/login")
+            // A link to the page itself would lead back here.
+            try await page.go(to: "\(address)/captures")
+            try await page.until("document.querySelector('#next') === null")
+            let notice = try await page.text("document.querySelector('.notice').innerText")
+            #expect(notice == "Log in, and the page that you asked for follows.")
         }
     }
 }

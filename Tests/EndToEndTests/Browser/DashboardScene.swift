@@ -28,7 +28,7 @@ enum DashboardScene {
         #expect(try await page.text("location.pathname") == "/dashboard/login")
         try await page.fill("#token", "wrong")
         try await page.fill("#name", "alice")
-        try await page.click("#login button", then: "document.body.innerText.includes('not known')")
+        try await page.click("#login button", then: "document.body.innerText.includes('opens no dashboard')")
         try await page.fill("#token", operatorToken)
         try await page.fill("#name", "alice")
         try await page.click("#login button", then: "location.pathname === '/dashboard/captures'")

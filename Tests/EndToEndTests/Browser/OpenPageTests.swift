@@ -48,6 +48,10 @@ struct OpenPageTests {
             // Later ones of its device are before it in the lane by now.
             let worker = try stack.worker()
             try await page.until("document.querySelector('.headline .state').textContent === 'rejected'")
+            // Told in another tab, and aloud.
+            try await page.until("document.title.startsWith('Rejected: capture ')")
+            let news = try await page.text("document.querySelector('#news').textContent")
+            #expect(news == "The capture is rejected now.")
             try await page.until("document.querySelector('#live').textContent === 'settled'")
             try await worker.kill()
         }

@@ -74,6 +74,10 @@ import Testing
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let page = try await login.get("/dashboard/captures/\(waiting.id)").text
+            // What a tab shows of it tells its state, and is what the search takes.
+            let beginning = "\(waiting.id)".prefix(18)
+            #expect(page.contains("<title>Queued: capture \(beginning) · capture-processor</title>"))
+            #expect(IDPrefix(String(beginning)) != nil)
             let link = "/dashboard/captures?device=\(waiting.device)&state=retrying"
             #expect(page.contains(">queued<") && page.contains("\"\(link.replacing("&", with: "&amp;"))\""))
             #expect(try await login.get(link).status == 200)
@@ -97,7 +101,8 @@ import Testing
         let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
         let text = page.markup(Shell(user: user, now: time.now)).text
         #expect(!text.contains("transient"))
-        #expect(text.contains("9 attempts; it is given up after as many as <code>worker.attemptsMax</code> says"))
+        let attempts = "9 attempts; it is given up after as many as <code>worker.attemptsMax</code> says"
+        #expect(text.contains("<li class=\"count\"><span>\(attempts)</span></li>"), "one element, laid out as one text")
         let words = "It was put off: the capture&#39;s bytes changed in storage.</p>"
         #expect(text.contains(words) == (reason == .bundleCorrupt))
         #expect(text.contains("Only the same upload, sent once more, replaces them.") == (reason == .bundleCorrupt))
@@ -116,6 +121,15 @@ import Testing
         }
         #expect(links(.deviceUnknown).last == "/dashboard/captures?device=\(device)")
         #expect(links(.counterReplay).last == "/dashboard/devices/\(device)")
+    }
+
+    /// What somebody reads off a list finds the capture again.
+    @Test func `a list shows of a capture's id what the search takes`() throws {
+        let id = CaptureID(UUID())
+        let text = Wording.capture(id).text
+        let shown = try #require(text.firstMatch(of: /<code>(.*)<\/code>/)).1
+        let prefix = try #require(IDPrefix(String(shown)))
+        #expect("\(prefix.lowest)" <= "\(id)" && "\(id)" <= "\(prefix.highest)" && shown.count == 18)
     }
 
     /// Both kinds of keys sign in the same envelope.

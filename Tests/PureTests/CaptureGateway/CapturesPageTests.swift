@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `The page of captures` {
-    /// The first is what tables show of captures' ids.
+    /// The first is the end of a capture's id.
     @Test(arguments: ["cfc960e28700", "2830351", "nobody"])
     func `the page of captures says what a search takes, of a text that it could not find`(text: String) async throws {
         try await GatewayFixture().withOperators().run { gateway in
@@ -43,7 +43,7 @@ import Testing
             let path = "/dashboard/captures?device=28303518&state=failed&from=2026-04-21T18:13"
             let page = try await DashboardLogin(gateway).get(path)
             #expect(page.status == 400 && page.text.contains("<h1>Captures</h1>"))
-            #expect(page.text.contains(">Device must be a device&#39;s id.</p>"))
+            #expect(page.text.contains(">Device must be a device&#39;s whole id.</p>"))
             let field = try #require(page.text.firstMatch(of: /<input [^>]*id="filter-device"[^>]*>/)).0
             #expect(field.contains(#"value="28303518""#) && field.contains(#"aria-invalid="true""#))
             #expect(field.contains(#"aria-describedby="refused""#) && page.text.contains(#"id="refused""#))

@@ -12,7 +12,9 @@ import Testing
     @Test func `evidence of a settled capture is a file for operators, whose page has the line that verifies it`()
         async throws
     {
-        let fixture = try GatewayFixture().withOperators()
+        let log = LogRecorder()
+        var fixture = try GatewayFixture().withOperators()
+        fixture.dependencies.logger = log.logger
         var maker = SubmissionMaker(seed: 1)
         let settled = maker.submission(of: maker.device())
         let waiting = maker.submission(of: maker.device())
@@ -38,6 +40,11 @@ import Testing
             #expect(try await !login.get(early).text.contains("\(early)/evidence"))
             #expect(try await login.get("\(early)/evidence").status == 409)
         }
+        // The metadata in it may tell a place: one was read, and two were refused.
+        #expect(log.lines.count { $0 == "info evidence was read" } == 1)
+        #expect(log.values(of: "capture_id") == ["\(settled.id)"])
+        let actors = log.values(of: "actor")
+        #expect(actors.count == 1 && actors.first?.hasPrefix("alice (dashboard, token ") == true, "\(actors)")
     }
 
     @Test func `evidence of a device without attestation is not said to be enough, and its line is to be filled in`()

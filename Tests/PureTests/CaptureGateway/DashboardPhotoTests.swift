@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import Logging
 import NIOCore
 import TestSupport
 import Testing
@@ -12,9 +13,11 @@ import Testing
 
     /// Logs in at a gateway that has a capture whose bytes are kept.
     private static func run(
-        as token: String, _ body: @Sendable @escaping (DashboardLogin, _ page: String) async throws -> Void
+        as token: String, logger: Logger = .quiet,
+        _ body: @Sendable @escaping (DashboardLogin, _ page: String) async throws -> Void
     ) async throws {
         var fixture = try GatewayFixture().withOperators()
+        fixture.dependencies.logger = logger
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         fixture.dependencies.intake = ledger
         var maker = SubmissionMaker(seed: 1)
@@ -27,11 +30,16 @@ import Testing
         try await fixture.run { gateway in try await body(DashboardLogin(gateway, token: token), page) }
     }
 
-    @Test func `the photo of an open capture is for operators`() async throws {
-        try await Self.run(as: GatewayFixture.operatorToken) { login, page in
+    @Test func `the photo of an open capture is for operators, and the log names who saw it`() async throws {
+        let log = LogRecorder()
+        try await Self.run(as: GatewayFixture.operatorToken, logger: log.logger) { login, page in
             #expect(try await login.get(page).text.contains("\(page)/photo"))
             let answer = try await login.get("\(page)/photo")
             #expect(answer.status == 200 && answer.text == Self.photo)
+            #expect(log.lines.count { $0 == "info a photo was shown" } == 1)
+            #expect(log.values(of: "capture_id").contains { page.hasSuffix($0) })
+            let actors = log.values(of: "actor")
+            #expect(actors.count == 1 && actors.first?.hasPrefix("alice (dashboard, token ") == true, "\(actors)")
         }
     }
 

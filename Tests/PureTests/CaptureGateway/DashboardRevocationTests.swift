@@ -56,6 +56,8 @@ import Testing
             #expect(shown.contains("<dt>Reason</dt><dd><bdi>lost &lt;b&gt;</bdi></dd>"))
             #expect(shown.contains("<dt>From then on</dt><dd>\(meaning)</dd>"))
             #expect(page.contains("<strong>\(count)</strong> verified, which stay verified"))
+            // It is below the screen, where nobody sees that anything was answered.
+            #expect(page.contains(#"<p id="preview" tabindex="-1" autofocus>"#))
             #expect(shown.contains(#"<button class="danger">Revoke the device"#))
         }
     }

@@ -51,7 +51,7 @@ import Testing
             #expect(login.text.contains("the page that you asked for follows"))
             let wrong = try await Self.logIn(gateway, token: "guess", next: Self.asked)
             #expect(wrong.status == 403 && wrong.text.contains(next) && !wrong.text.contains("guess"))
-            #expect(wrong.text.contains("This token is not known.") && wrong.text.contains(#"value="alice""#))
+            #expect(wrong.text.contains("This token opens no dashboard.") && wrong.text.contains(#"value="alice""#))
             let right = try await Self.logIn(gateway, next: Self.asked)
             #expect(right.status == 303 && right.location == Self.asked)
             // A user who is logged in, and was led here by another site's link, goes on.

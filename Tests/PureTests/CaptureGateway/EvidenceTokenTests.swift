@@ -48,7 +48,11 @@ struct EvidenceTokenTests {
     }
 
     @Test func `a token for evidence gets the evidence of every capture with a result`() async throws {
-        try await CapturesGateway.run(configure: { $0.access.evidenceTokenDigests = Self.digests }) { gateway in
+        let log = LogRecorder()
+        let configure = { (settings: inout GatewayConfiguration) in
+            settings.access.evidenceTokenDigests = Self.digests
+        }
+        try await CapturesGateway.run(logger: log.logger, configure: configure) { gateway in
             let id = try await gateway.accepted()
             try await gateway.settle()
             let path = "/api/v1/captures/\(id)/evidence"
@@ -57,6 +61,8 @@ struct EvidenceTokenTests {
             let unknown = try await gateway.send(.GET, path, headers: [("Authorization", "Bearer \(Self.token)x")])
             #expect(unknown.status == 401 && unknown.code == "UNAUTHORIZED")
         }
+        #expect(log.lines.count { $0 == "info evidence was read" } == 1)
+        #expect(log.values(of: "actor") == ["token \(Self.digests[0].hex.prefix(8))"])
     }
 
     /// It is a server's: whoever looks at the dashboard has a token of his own.
@@ -76,7 +82,7 @@ struct EvidenceTokenTests {
                 .POST, "/dashboard/login", headers: ["Content-Type": "application/x-www-form-urlencoded"],
                 body: Array("token=\(Self.token)&name=alice".utf8))
             #expect(answer.status == 403 && answer.headers.first(name: "Set-Cookie") == nil)
-            #expect(String(decoding: answer.body, as: UTF8.self).contains("This token is not known."))
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("This token opens no dashboard."))
         }
     }
 

@@ -13,6 +13,7 @@ import Testing
             let page = try await DashboardLogin(gateway).get("/dashboard/captures").text
             #expect(page.contains(#"<a class="brand" href="/dashboard" aria-label="Captures, overview">"#))
             #expect(page.contains("<title>Captures · capture-processor</title>"))
+            #expect(page.contains(#"<bdi title="alice">alice</bdi>"#), "a long name is cut")
         }
     }
 

@@ -67,6 +67,16 @@ import Testing
         #expect(Wording.share(count, of: total) == text)
     }
 
+    /// Of three of the same name nobody hears which is which.
+    @Test func `each table of numbers and each region has a name of its own`() {
+        let page = Self.text(Self.load(captures: 0, bytes: 0))
+        let numbers = page.matches(of: /<summary>Numbers<span class="hidden"> of ([^<]*)<.span><.summary>/)
+        #expect(numbers.count == 3 && Set(numbers.map { String($0.1) }).count == 3)
+        let headings = Set(page.matches(of: /<h2 id="[^"]*">([^<]*)</).map { String($0.1) })
+        let regions = page.matches(of: /role="region" aria-label="([^"]*)"/).map { String($0.1) }
+        #expect(!regions.isEmpty && headings.isDisjoint(with: regions))
+    }
+
     /// After a loss the day's numbers are those of a few minutes.
     @Test func `since when the numbers count is told where Redis lost its data within the day`() {
         let load = Self.load(captures: 0, bytes: 0)

@@ -30,7 +30,8 @@ struct RevocationReasonRoutesTests {
                 #expect(asked.field == "reason" && sent.text.contains(RevocationReason.rule))
                 let preview = try await login.get(
                     "/dashboard/devices/\(device)?preview=1&reason=\(PercentEncoding.encode(reason))")
-                #expect(preview.text.contains("Say a reason of \(RevocationReason.rule) first"))
+                let words = reason.isEmpty ? "Say a reason first" : "The reason must be \(RevocationReason.rule)"
+                #expect(preview.text.contains(">\(words): the audit keeps it.</p>"))
             }
         }
     }

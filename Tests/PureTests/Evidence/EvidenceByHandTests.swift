@@ -1,3 +1,4 @@
+import AppAttest
 import CBOR
 import CaptureModel
 import DeviceSimulator
@@ -35,6 +36,11 @@ import Testing
         #expect(run.output.contains("not checked: whose key it is"), "\(run.output)", sourceLocation: sourceLocation)
         let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
         return (run.exitCode, failed, run.output)
+    }
+
+    @Test func `evidence by hand has the digest of Apple's root in Evidence.md`() throws {
+        let text = try Repository.text("Sources/Evidence/Evidence.docc/Evidence.md")
+        #expect(text.contains("\n    \(TrustRoot.appleAppAttestation.sha256)\n"))
     }
 
     @Test(arguments: Binding.allCases)

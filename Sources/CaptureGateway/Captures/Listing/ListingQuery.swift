@@ -61,7 +61,7 @@ struct ListingQuery: Sendable, Equatable {
             Reason(word: word).flatMap { Self.reasons.contains($0) ? $0 : nil }
         }
         confidence = try Self.read(fields, .confidence, Confidence.allCases.map(\.rawValue)) { Confidence(word: $0) }
-        device = try Self.read(fields, .device, ["a device's id"]) { DeviceID($0) }
+        device = try Self.read(fields, .device, ["a device's whole id"]) { DeviceID($0) }
         from = try Self.read(fields, .from, [Self.momentsRead], moment)
         to = try Self.read(fields, .to, [Self.momentsRead], moment)
         limit =

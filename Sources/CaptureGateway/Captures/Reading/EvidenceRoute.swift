@@ -23,6 +23,7 @@ struct EvidenceRoute: Sendable {
         let capture = try APIError.captureID(context.parameters.get("id"))
         var headers = HTTPFields()
         headers[.cacheControl] = "private, no-store"
-        return try await answer.response(on: capture, for: reader, headers: headers, context)
+        return try await answer.response(
+            on: capture, for: reader, named: access.name(of: reader, request), headers: headers, context)
     }
 }

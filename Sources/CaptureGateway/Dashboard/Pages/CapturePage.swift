@@ -20,7 +20,8 @@ struct CapturePage: Sendable {
     let audit: AuditTrail
 
     func markup(_ shell: Shell) -> Markup {
-        shell.page("Capture …\(status.captureID.description.suffix(12))", .capture, live: canChange) {
+        let title = "\(Wording.sentence(status.state.rawValue)): capture \(Wording.beginning(of: status.captureID))"
+        return shell.page(title, .capture, live: canChange) {
             Markup.div("class" => "title") {
                 Markup.h1 {
                     "Capture "
@@ -139,11 +140,14 @@ struct CapturePage: Sendable {
                 }
             }
             Markup.li("class" => "count") {
-                Plural.text(status.attempts, "attempt")
-                if status.state == .retrying {
-                    "; it is given up after as many as "
-                    Markup.code { "worker.attemptsMax" }
-                    " says"
+                // One element: each text of its own would be laid out by itself.
+                Markup.span {
+                    Plural.text(status.attempts, "attempt")
+                    if status.state == .retrying {
+                        "; it is given up after as many as "
+                        Markup.code { "worker.attemptsMax" }
+                        " says"
+                    }
                 }
             }
         }

@@ -47,7 +47,8 @@ extension DevicePage {
 
     private func confirmation(_ preview: Preview, _ shell: Shell) -> Markup {
         shell.form(.revoke, to: Page.revoke.address(device.id), class: "confirm") {
-            Markup.p("role" => "status", "id" => "preview") {
+            // Below the screen mostly: the focus takes whoever asked there.
+            Markup.element("p", ["id" => "preview", "tabindex" => "-1"] + Attribute.flag("autofocus")) {
                 "Received since "
                 Wording.moment(preview.moment)
                 " UTC: "
@@ -84,7 +85,10 @@ extension DevicePage {
                 Markup.input("type" => "hidden", "name" => "compromised", "value" => "1")
             }
             if RevocationReason(preview.reason) == nil {
-                Markup.p("class" => "bad") { "Say a reason of \(RevocationReason.rule) first: the audit keeps it." }
+                Markup.p("class" => "bad") {
+                    preview.reason.isEmpty ? "Say a reason first" : "The reason must be \(RevocationReason.rule)"
+                    ": the audit keeps it."
+                }
             } else {
                 Markup.button("class" => "danger") {
                     preview.isCompromised ? "Revoke the device, and mark its results" : "Revoke the device"

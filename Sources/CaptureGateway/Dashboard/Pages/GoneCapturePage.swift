@@ -12,7 +12,7 @@ struct GoneCapturePage: Sendable {
     private var isDiscarded: Bool { audit.entries.lastDone(of: [.captureDiscard]) != nil }
 
     func markup(_ shell: Shell) -> Markup {
-        shell.page("Capture …\(id.description.suffix(12))", .capture) {
+        shell.page("Capture \(Wording.beginning(of: id))", .capture) {
             Markup.div("class" => "title") {
                 Markup.h1 {
                     "Capture "

@@ -56,8 +56,11 @@ struct LoginPage: Sendable {
                 } else if let destination {
                     // A browser that comes by another site's link does not show its cookie; by this page's it does.
                     Markup.p("class" => "notice") {
-                        "Log in, and the page that you asked for follows. Are you logged in already? "
-                        Markup.a("href" => destination.address, "id" => "next") { "Open it" }
+                        "Log in, and the page that you asked for follows."
+                        Markup.span {
+                            " Are you logged in already? "
+                            Markup.a("href" => destination.address, "id" => "next") { "Open it" }
+                        }
                     }
                 }
                 if isOpen {

@@ -22,10 +22,12 @@ struct OverviewPage: Sendable {
                     if shell.user.isOperator { pauseForm(shell) }
                 }
             }
-            Markup.div("id" => "servers-live", "class" => "live-part") {
-                if isRecordAway {
-                    Markup.p("class" => "notice warn", "role" => "status") {
-                        "PostgreSQL is away: uploads are refused, and nothing is verified until it is back."
+            Shell.announced {
+                Markup.div("id" => "servers-live", "class" => "live-part") {
+                    if isRecordAway {
+                        Markup.p("class" => "notice warn") {
+                            "PostgreSQL is away: uploads are refused, and nothing is verified until it is back."
+                        }
                     }
                 }
             }
@@ -118,7 +120,7 @@ struct OverviewPage: Sendable {
     private var verdicts: Markup {
         let day = overview.lastDay
         let total = max(1, day.verified + day.rejected + day.failed)
-        return scrollable("Verdicts") {
+        return scrollable("Table of verdicts") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {
@@ -165,7 +167,7 @@ struct OverviewPage: Sendable {
         guard !overview.workers.isEmpty else {
             return Markup.p("class" => "empty bad") { "No worker has given a sign of life: nothing is verified." }
         }
-        return scrollable("Workers") {
+        return scrollable("Table of workers") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {

@@ -37,7 +37,10 @@ extension Chart {
 
     private var table: Markup {
         Markup.details {
-            Markup.summary { "Numbers" }
+            Markup.summary {
+                "Numbers"
+                Markup.span("class" => "hidden") { " of \(title)" }
+            }
             scrollable(title) {
                 Markup.table {
                     Markup.caption { title }

@@ -108,9 +108,12 @@ enum Wording {
     /// A capture's id, leading to its page.
     static func capture(_ id: CaptureID) -> Markup {
         Markup.a("class" => "id", "href" => Page.capture.address(id), "title" => id.description) {
-            Markup.code { "…\(id.description.suffix(12))" }
+            Markup.code { beginning(of: id) }
         }
     }
+
+    /// The beginning of a capture's id, by which the search finds it: the millisecond of its receipt, and twelve random bits.
+    static func beginning(of id: CaptureID) -> String { String(id.description.prefix(18)) }
 
     /// A device's id, leading to its page.
     /// - Parameter reason: Of its capture: a device that a worker did not know has no page, and leads to its captures.

@@ -64,7 +64,11 @@ if (login) {
 const next = document.getElementById("next");
 if (next) {
   fetch(next.href, { redirect: "manual", cache: "no-store" })
-    .then((answer) => { if (answer.ok) location.replace(next.href); })
+    .then((answer) => {
+      if (answer.ok) location.replace(next.href);
+      // Led back to the login: the link would do the same.
+      else if (answer.type === "opaqueredirect") next.parentElement.remove();
+    })
     .catch(() => {});
 }
 

@@ -5,6 +5,7 @@
 const parts = () => document.querySelectorAll(".live-part");
 const sign = document.getElementById("live");
 const notice = document.getElementById("stale");
+const news = document.getElementById("news");
 
 function say(text, isOn) {
   if (!sign) return;
@@ -87,6 +88,14 @@ function put(fresh, part) {
   (again ?? fresh).focus({ preventScroll: true });
 }
 
+// Tells a new state of the page's capture to those who look at another tab, and to those who hear the page.
+function announce(page) {
+  if (document.title === page.title) return;
+  document.title = page.title;
+  const state = page.querySelector("[data-state]")?.dataset.state;
+  if (state) news.textContent = `The capture is ${state} now.`;
+}
+
 // What the gateway's page of a failure says. What stands before the gateway answers without such words.
 function failure(page, status) {
   request = page.getElementById("request")?.textContent ?? "";
@@ -117,6 +126,7 @@ async function refresh(signal) {
     if (!fresh) return location.reload(), "";
     if (isBusy(part)) isKept = true; else put(fresh, part);
   }
+  announce(page);
   // A part that was kept is put in its place later, so there is more to ask for.
   if (!page.body.dataset.live && !isKept) stop();
   return "";
