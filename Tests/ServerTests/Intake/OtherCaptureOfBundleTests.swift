@@ -2,8 +2,10 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import Foundation
+import NIOCore
 import PostgresCaptureStore
 import RedisCaptureQueue
+import RedisClient
 import TestSupport
 import Testing
 

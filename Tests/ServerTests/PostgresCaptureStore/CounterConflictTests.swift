@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import PostgresClient
 import TestSupport
 import Testing
 
