@@ -109,6 +109,30 @@ struct StrayEntryTests {
         }
     }
 
+    /// The answer about a lane that is put off has no room for them.
+    @Test func `entries that are no capture's id before a capture of another partition are told`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 68)
+            let devices = devices(of: fixture, &maker)
+            let (own, other) = (maker.submission(of: devices[0][0]), maker.submission(of: devices[1][0]))
+            for capture in [own, other] { try await fixture.upload(capture) }
+            try await QueuePartitions.require(fixture.keyspace, on: fixture.client)
+            let recorder = LogRecorder()
+            let queue = RedisCaptureQueue(
+                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                consumer: "worker", logger: recorder.logger)
+            let lane = RedisArgument.string(fixture.keyspace[1].lane(other.device))
+            try await fixture.redis("LPUSH", lane, .string("\(own.id)"), "ever", "what")
+            let leases = try await queue.claimNow()
+            #expect(leases.map(\.ids) == [[own.id]])
+            #expect(recorder.values(of: "entry") == ["what", "ever"] && recorder.values(of: "fault") == [])
+            #expect(try await queue.settle(leases.map { $0.settling() }) == [.settled])
+            #expect(try await queue.claimNow().isEmpty)
+            #expect(recorder.values(of: "fault") == ["LANE_ENTRY_OF_OTHER_PARTITION \(own.id)"])
+            #expect(try await queue.load().delayedLanes == 1)
+        }
+    }
+
     @Test func `a capture of another partition behind those of a lane does not keep them from being worked`()
         async throws
     {
