@@ -178,4 +178,23 @@ struct StrayEntryTests {
             #expect(try await mend() == 0, "there is none any more")
         }
     }
+
+    /// With the delay left, the next capture of the device would give the lane a second token.
+    @Test func `a lane that the mending empties is not put off any more`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 69)
+            let devices = devices(of: fixture, &maker)
+            let (own, next) = (maker.submission(of: devices[0][0]), maker.submission(of: devices[1][0]))
+            // So the stream is there: whoever makes it anew ends the delay.
+            for capture in [own, maker.submission(of: devices[1][1])] { try await fixture.upload(capture) }
+            let (keys, device) = (fixture.keyspace[1], RedisArgument.string("\(next.device)"))
+            try await fixture.redis("RPUSH", .string(keys.lane(next.device)), .string("\(own.id)"))
+            try await fixture.redis("ZADD", .string(keys.delayed), 1, device)
+            let doctor = QueueDoctor(queue: fixture.queue())
+            let strays = try await doctor.examine().findings.filter { $0.fault == .laneEntryOfOtherPartition }
+            #expect(try await doctor.mend(strays) == strays && strays.count == 1)
+            try await fixture.upload(next)
+            #expect(try await doctor.examine().findings == [])
+        }
+    }
 }
