@@ -68,7 +68,11 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
     if index > 1 and (row[SUSPECT] ~= kind or budget.bytes < 0) then break end
     if not row[SUBMISSION] and is_stray(q, capture, budget) then
       if index > 1 then break end
-      error(redis.error_reply('LANE_ENTRY_OF_OTHER_PARTITION ' .. capture))
+      if #foreign == 0 then error(redis.error_reply('LANE_ENTRY_OF_OTHER_PARTITION ' .. capture)) end
+      -- The entries that were removed before it are told first: the next claim comes to it.
+      remove_token(q, token)
+      add_token(q, device)
+      break
     end
     lane[#lane + 1] = claim_job(q, capture, job, device, row, now)
     if kind == '1' or kind and index == FEW_MAX then break end

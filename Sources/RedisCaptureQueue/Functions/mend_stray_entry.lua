@@ -21,8 +21,11 @@ local function mend_stray_entry(keys, args)
   if is_kept_here(q, capture) or not is_known_there(other, capture) then return 0 end
   if not is_of_type(q.lane(device), 'list') then return 0 end
   local removed = redis.call('LREM', q.lane(device), 0, capture)
+  if removed == 0 then return 0 end
   -- It may have been the head of its lane.
-  if removed > 0 then note_head(q, device, now_ms()) end
+  note_head(q, device, now_ms())
+  -- A claim has put the lane off. If it is empty now, the next capture to come brings a token of its own.
+  if redis.call('EXISTS', q.lane(device)) == 0 then redis.call('ZREM', q.delayed, device) end
   return removed
 end
 

@@ -35,9 +35,10 @@ local function read_lane(args, at)
   return lane, at
 end
 
--- Whether the captures are the head of their lane, and whether there are more behind them.
-local function is_head(q, lane)
-  local captures = redis.pcall('LRANGE', q.lane(lane.device), 0, #lane.items)
+-- Whether the captures are the head of their lane, and whether there are more behind them. A lane that this call has
+-- emptied is deleted only at its end.
+local function is_head(q, lane, sum)
+  local captures = sum.is_emptied[lane.device] and {} or redis.pcall('LRANGE', q.lane(lane.device), 0, #lane.items)
   -- The lane is no list: the other lanes are still given back.
   if captures.err then return false end
   for index, item in ipairs(lane.items) do
@@ -111,7 +112,7 @@ end
 local function settle_lane(q, lane, device_of_token, now, sum)
   local token = lane.token
   if not token or sum.is_given_back[token] or device_of_token(token) ~= lane.device then return 'fenced' end
-  local is_fitting, is_left = is_head(q, lane)
+  local is_fitting, is_left = is_head(q, lane, sum)
   if not is_fitting then return 'mismatch' end
   if is_left and #lane.items > 0 then redis.call('LTRIM', q.lane(lane.device), #lane.items, -1) end
   local bytes = settle_items(q, lane, now, sum)
@@ -123,6 +124,7 @@ local function settle_lane(q, lane, device_of_token, now, sum)
   sum.tokens[#sum.tokens + 1] = token
   if not is_left then
     if #lane.items > 0 then sum.keys[#sum.keys + 1] = q.lane(lane.device) end
+    sum.is_emptied[lane.device] = true
     sum.emptied[#sum.emptied + 1] = lane.device
     return 'settled'
   end

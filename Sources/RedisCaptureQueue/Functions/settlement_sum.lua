@@ -9,7 +9,7 @@
 local function new_sum(now, status_ttl)
   return {
     bytes = 0, tallies = {}, keys = {}, accepted = {}, captures = {}, stays = {}, heads = {}, emptied = {},
-    tokens = {}, is_given_back = {},
+    is_emptied = {}, tokens = {}, is_given_back = {},
     now = now, time = text(now), status_ttl = status_ttl, status_stays = text(status_ttl), stay_of = {},
   }
 end

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import RedisCaptureQueue
+import RedisClient
 import TestSupport
 import Testing
 
@@ -46,6 +47,27 @@ struct SettledTogetherTests {
             #expect(outcomes == [.settled, .settled, .settled, .fenced])
             #expect(try await queue.claimNow().map(\.ids) == [[captures[1].id]])
             #expect(try await QueueDoctor(queue: queue).examine().findings == [])
+        }
+    }
+
+    /// As after somebody has added a token by hand.
+    @Test(arguments: [nil, 0] as [Int?])
+    func `a lane that stands in one call by two tokens is emptied once`(count: Int?) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 93)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let ready = RedisArgument.string(fixture.keyspace[0].ready)
+            try await fixture.redis("XADD", ready, "*", "device", .string("\(capture.device)"))
+            let queue = fixture.queue()
+            let leases = try await queue.claimNow()
+            try #require(leases.map(\.ids) == [[capture.id], [capture.id]])
+            let outcomes = try await queue.settle([leases[0].settling(), leases[1].settling(count)])
+            #expect(outcomes == [.settled, count == 0 ? .settled : .mismatch])
+            #expect(try await queue.load().readyLanes == 0)
+            let stats = RedisArgument.string(fixture.keyspace[0].stats)
+            let counts = try await fixture.redis("HMGET", stats, "queued", "bytes", "verified").array
+            #expect(counts?.map(\.int) == [0, 0, 1])
         }
     }
 }

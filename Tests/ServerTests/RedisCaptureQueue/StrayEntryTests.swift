@@ -109,6 +109,30 @@ struct StrayEntryTests {
         }
     }
 
+    /// The answer about a lane that is put off has no room for them.
+    @Test func `entries that are no capture's id before a capture of another partition are told`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 68)
+            let devices = devices(of: fixture, &maker)
+            let (own, other) = (maker.submission(of: devices[0][0]), maker.submission(of: devices[1][0]))
+            for capture in [own, other] { try await fixture.upload(capture) }
+            try await QueuePartitions.require(fixture.keyspace, on: fixture.client)
+            let recorder = LogRecorder()
+            let queue = RedisCaptureQueue(
+                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                consumer: "worker", logger: recorder.logger)
+            let lane = RedisArgument.string(fixture.keyspace[1].lane(other.device))
+            try await fixture.redis("LPUSH", lane, .string("\(own.id)"), "ever", "what")
+            let leases = try await queue.claimNow()
+            #expect(leases.map(\.ids) == [[own.id]])
+            #expect(recorder.values(of: "entry") == ["what", "ever"] && recorder.values(of: "fault") == [])
+            #expect(try await queue.settle(leases.map { $0.settling() }) == [.settled])
+            #expect(try await queue.claimNow().isEmpty)
+            #expect(recorder.values(of: "fault") == ["LANE_ENTRY_OF_OTHER_PARTITION \(own.id)"])
+            #expect(try await queue.load().delayedLanes == 1)
+        }
+    }
+
     @Test func `a capture of another partition behind those of a lane does not keep them from being worked`()
         async throws
     {
@@ -152,6 +176,25 @@ struct StrayEntryTests {
             }
             #expect(try await mend() == 1)
             #expect(try await mend() == 0, "there is none any more")
+        }
+    }
+
+    /// With the delay left, the next capture of the device would give the lane a second token.
+    @Test func `a lane that the mending empties is not put off any more`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 69)
+            let devices = devices(of: fixture, &maker)
+            let (own, next) = (maker.submission(of: devices[0][0]), maker.submission(of: devices[1][0]))
+            // So the stream is there: whoever makes it anew ends the delay.
+            for capture in [own, maker.submission(of: devices[1][1])] { try await fixture.upload(capture) }
+            let (keys, device) = (fixture.keyspace[1], RedisArgument.string("\(next.device)"))
+            try await fixture.redis("RPUSH", .string(keys.lane(next.device)), .string("\(own.id)"))
+            try await fixture.redis("ZADD", .string(keys.delayed), 1, device)
+            let doctor = QueueDoctor(queue: fixture.queue())
+            let strays = try await doctor.examine().findings.filter { $0.fault == .laneEntryOfOtherPartition }
+            #expect(try await doctor.mend(strays) == strays && strays.count == 1)
+            try await fixture.upload(next)
+            #expect(try await doctor.examine().findings == [])
         }
     }
 }
