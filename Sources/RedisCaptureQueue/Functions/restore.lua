@@ -30,8 +30,8 @@ local function read_restored(args, at)
   return s, fault, at + size + 1
 end
 
--- Whether a job is of what was submitted here, as our gateways compare it: all but the trace. The row of another capture
--- would refuse its result; a binding is in no digest, and whoever hands off may declare another bundle's.
+-- Whether a job is of what was submitted here, as our gateways compare it: all but the trace. A row of other content
+-- would refuse the result; a binding is in no digest, and whoever hands off may declare another bundle's.
 local function is_same(job, s)
   local traceless = '^(%S+ %S+ %S+ %S+) %S+ (.*)$'
   local words, rest = string.match(job.submission or '', traceless)
