@@ -30,6 +30,15 @@ local function read_restored(args, at)
   return s, fault, at + size + 1
 end
 
+-- Whether a job is of what was submitted here, as our gateways compare it: all but the trace. A row of other content
+-- would refuse the result; a binding is in no digest, and whoever hands off may declare another bundle's.
+local function is_same(job, s)
+  local traceless = '^(%S+ %S+ %S+ %S+) %S+ (.*)$'
+  local words, rest = string.match(job.submission or '', traceless)
+  local own_words, own_rest = string.match(submission_of(s), traceless)
+  return is_of_call(job, s) and words == own_words and rest == own_rest
+end
+
 -- What is told of a lost capture whose bundle leads to another one; nil if it is put back all the same.
 --
 -- In a partition that is restored, nothing of the ledger was lost. The queue never had the capture then, and nobody was
@@ -39,7 +48,7 @@ local function other_of(q, s, phase)
   if type(first) ~= 'string' or first == s.capture or first == s.beside or not is_uuid(first) then return nil end
   local job = read_brought(q, first)
   if not job.bundle then return phase == 'restored' and 'accepted as ' .. first or nil end
-  if not is_of_call(job, s) or job.state == 'failed' and not is_in_store(job, s) then return nil end
+  if not is_same(job, s) or job.state == 'failed' and not is_in_store(job, s) then return nil end
   if phase ~= 'restored' and is_of_loss(q, first) then return nil end
   local received_at = whole(job_fields(q, first, 'received_at')[1]) or now_ms()
   return 'queued as ' .. first .. ' ' .. text(received_at)

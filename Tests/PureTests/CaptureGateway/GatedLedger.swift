@@ -3,11 +3,12 @@ import CaptureStore
 import Synchronization
 import TestSupport
 
-/// The ledger in memory, of which a test may hold back whoever claims rows.
+/// The ledger in memory, of which a test may hold back whoever claims or passes rows, or looks at them.
 final class GatedLedger: IntakeLedger {
     let memory: MemoryIntakeLedger
     private let gate = Mutex<Gate?>(nil)
     private let lookGate = Mutex<Gate?>(nil)
+    private let passGate = Mutex<Gate?>(nil)
 
     init(_ memory: MemoryIntakeLedger) {
         self.memory = memory
@@ -15,6 +16,7 @@ final class GatedLedger: IntakeLedger {
 
     func hold(claimsAt gate: Gate) { self.gate.withLock { $0 = gate } }
     func hold(looksAt gate: Gate) { lookGate.withLock { $0 = gate } }
+    func hold(passesAt gate: Gate) { passGate.withLock { $0 = gate } }
 
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> IntakeClaim {
         await gate.withLock { $0 }?.pass()
@@ -36,7 +38,8 @@ final class GatedLedger: IntakeLedger {
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
     func passRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {
-        try await memory.passRow(of: capture, to: other, receivedAt: receivedAt)
+        await passGate.withLock { $0 }?.pass()
+        return try await memory.passRow(of: capture, to: other, receivedAt: receivedAt)
     }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { try await memory.discard(capture) }
     func reinstate(_ row: IntakeEntry) async throws(StoreError) { try await memory.reinstate(row) }

@@ -127,6 +127,28 @@ import Testing
         }
     }
 
+    /// The upload's own may have been put back from its row, and be the one that is worked.
+    @Test func `nobody is told of a capture that the queue has lost before it had a row`() async throws {
+        var limits = MemoryCaptureQueue.Configuration()
+        limits.statusesMax = 0
+        try await CapturesGateway.run(limits: limits, hasLedger: true) { gateway async throws in
+            let (capture, ledger) = (try gateway.capture(), try #require(gateway.backend.ledger))
+            let first = try #require(try await gateway.upload(capture).captureID)
+            #expect(try await ledger.discard(first) != nil)
+            let gate = Gate()
+            gateway.backend.gatedLedger?.hold(passesAt: gate)
+            async let second = gateway.upload(capture)
+            await gate.untilReached()
+            try await gateway.settleInQueue()
+            gate.open()
+            let answer = try await second
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
+            // From its row it comes back.
+            #expect(try await gateway.upload(capture).captureID == first)
+            #expect(try await gateway.backend.queue.load().captures == 1)
+        }
+    }
+
     @Test func `what the queue has lost is queued for those who ask`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let ledger = try #require(gateway.backend.ledger)

@@ -16,20 +16,23 @@ import Testing
 struct OtherCaptureOfBundleTests {
     /// What is submitted of a whole bundle under an id of its own.
     private func submission(
-        _ bundle: UploadedBundle, of device: DeviceID, at time: Timestamp?, in store: BundleStoreName = .redis
+        _ bundle: UploadedBundle, of device: DeviceID, at time: Timestamp?, in store: BundleStoreName = .redis,
+        binding: Binding? = nil
     ) -> CaptureSubmission {
         CaptureSubmission(
             id: CaptureID(UUID()), device: device, bundleDigest: bundle.digest(device: device),
-            binding: bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
+            binding: binding ?? bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
             photoDigest: bundle.photoDigest, depthDigest: bundle.depthDigest,
             photoBytes: bundle.media.photo.readableBytes, depthBytes: bundle.media.depth.readableBytes,
             receivedAt: time, traceParent: nil, bundleStore: store)
     }
 
     /// Hands a bundle off; returns its capture.
-    private func handOff(_ counter: UInt32, of device: Device, _ fixture: IntakeFixture) async throws -> CaptureID {
+    private func handOff(
+        _ counter: UInt32, of device: Device, _ fixture: IntakeFixture, binding: Binding? = nil
+    ) async throws -> CaptureID {
         let bundle = UploadedBundle.signed(counter, of: device.id)
-        let handed = submission(bundle, of: device.id, at: nil)
+        let handed = submission(bundle, of: device.id, at: nil, binding: binding)
         try await fixture.queue.bundles.put(bundle.media, of: handed)
         #expect(try await fixture.queue.queue("handing-off").enqueue(handed) == .accepted)
         return handed.id
@@ -107,6 +110,19 @@ struct OtherCaptureOfBundleTests {
             #expect(try await open(fixture).isEmpty)
             #expect(try await fixture.queue.queue().load().captures == 0)
             #expect(try await fixture.settledCaptures() == [handed])
+        }
+    }
+
+    /// Passed on, the row would refuse that one's result, and the genuine capture would never be worked.
+    @Test func `a row comes back where its digest was handed off for a capture of another binding`() async throws {
+        try await IntakeFixture.withDevice { fixture, device async throws in
+            let handed = try await handOff(1, of: device, fixture, binding: .framedV2)
+            let left = try await leaveRow(1, of: device, fixture)
+            for _ in 0..<2 {
+                try await sweep(fixture)
+                #expect(try await open(fixture) == [left])
+            }
+            #expect(try await fixture.queue.queue().claimOne(captures: 9).ids == [handed, left])
         }
     }
 

@@ -59,8 +59,7 @@ struct UploadLedger: Sendable {
     /// - Parameters:
     ///   - bytes: The row's own.
     ///   - queued: What the queue says of the other capture, if it knows it.
-    /// - Returns: Whether the row was passed.
-    func giveWay(_ bytes: UploadedBytes, to queued: JobStatus?) async throws(APIError) -> Bool {
+    func giveWay(_ bytes: UploadedBytes, to queued: JobStatus?) async throws(APIError) {
         let capture = bytes.submission.id
         if let queued, !queued.state.isSettled {
             let copy = bytes.of(queued.id)
@@ -68,10 +67,9 @@ struct UploadLedger: Sendable {
             let isPassed = try await askingStore { () async throws(StoreError) in
                 try await ledger.passRow(of: capture, to: queued.id, receivedAt: queued.receivedAt)
             }
-            if isPassed { return true }
+            if isPassed { return }
         }
         _ = try await askingStore { () async throws(StoreError) in try await ledger.discard(capture) }
-        return false
     }
 
     /// Withdraws the row of an upload that the queue has not taken; `true` when the row is gone.

@@ -172,9 +172,10 @@ struct Acceptance: Sendable {
     private func giveWay(
         _ upload: inout UploadProgress, to first: CaptureID, _ queued: JobStatus?, _ state: CaptureState
     ) async throws(APIError) -> Accepted {
-        let isPassed = try await upload.giveWay(to: queued)
+        try await upload.giveWay(to: queued)
         await upload.takeBack()
-        let confirmed = try await earlier.stateInPlace(of: first, queued, state, hasRow: isPassed)
+        let device = upload.bytes.submission.device
+        let confirmed = try await earlier.stateInPlace(of: first, from: device, queued, state)
         return Accepted(id: first, state: confirmed, isDuplicate: true)
     }
 

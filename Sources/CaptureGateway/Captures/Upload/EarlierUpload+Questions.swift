@@ -68,16 +68,22 @@ extension EarlierUpload {
     }
 
     /// Where a capture stands that is answered in another one's place, whose row has ended.
+    ///
+    /// The queue is asked again: if it has lost the capture before that had a row, the other one may have been put back
+    /// from its own. From now on the row that there is brings this one back.
     /// - Parameters:
-    ///   - queued: What the queue says of it, if it knows it.
+    ///   - device: Whose it is.
+    ///   - queued: What the queue said of it, if it knew it.
     ///   - state: Where it was seen to stand.
-    ///   - hasRow: Whether it has got the other one's row.
     func stateInPlace(
-        of capture: CaptureID, _ queued: JobStatus?, _ state: CaptureState, hasRow: Bool
+        of capture: CaptureID, from device: DeviceID, _ queued: JobStatus?, _ state: CaptureState
     ) async throws(APIError) -> CaptureState {
         // What the queue does not know was read from the record.
-        if hasRow || queued == nil { return state }
-        return try await confirmed(state, of: capture)
+        if queued == nil { return state }
+        guard let known = try await knownState(of: capture, from: device) else {
+            throw .unavailable(because: .busy("the queue has lost the capture of the bundle just now"))
+        }
+        return known
     }
 
     /// The state that the queue tells, corrected by the record; throws if the record has lost the result.

@@ -110,9 +110,9 @@ struct EarlierUpload: Sendable {
         _ bytes: UploadedBytes, to other: CaptureID, _ queued: JobStatus?, _ state: CaptureState,
         _ intake: UploadLedger
     ) async throws(APIError) -> (capture: CaptureID, state: CaptureState) {
-        let isPassed = try await intake.giveWay(bytes, to: queued)
+        try await intake.giveWay(bytes, to: queued)
         await bytes.remove()
-        return (other, try await stateInPlace(of: other, queued, state, hasRow: isPassed))
+        return (other, try await stateInPlace(of: other, from: bytes.submission.device, queued, state))
     }
 
     /// Records a capture that is queued again, and removes its bytes if it has its result already.

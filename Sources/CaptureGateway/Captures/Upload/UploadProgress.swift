@@ -44,12 +44,10 @@ struct UploadProgress: Sendable {
     }
 
     /// Ends the upload's row, if there is one, in favour of another capture of the bundle.
-    /// - Returns: Whether that one has the row now.
-    mutating func giveWay(to queued: JobStatus?) async throws(APIError) -> Bool {
-        guard case .bytesAndRow(let ledger) = left else { return false }
-        let isPassed = try await ledger.giveWay(bytes, to: queued)
+    mutating func giveWay(to queued: JobStatus?) async throws(APIError) {
+        guard case .bytesAndRow(let ledger) = left else { return }
+        try await ledger.giveWay(bytes, to: queued)
         left = .bytes
-        return isPassed
     }
 
     /// Takes back what the upload has left.
