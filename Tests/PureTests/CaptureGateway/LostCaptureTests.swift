@@ -67,7 +67,7 @@ import Testing
             #expect(try await gateway.upload(bundle).status == 503)
             queue.fail(enqueue: nil)
             let now = gateway.backend.time.source()
-            queue.lose(capture(at: now), capture(at: now))
+            queue.lose(capture(at: now), capture(at: now), capture(at: now), capture(at: now))
             #expect(try await gateway.upload(bundle).status == 503)
             let rows = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture)
             #expect(rows.count == 1 && rows.allSatisfy(gateway.backend.bundles.contains))

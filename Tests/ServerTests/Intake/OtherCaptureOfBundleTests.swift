@@ -194,6 +194,16 @@ struct OtherCaptureOfBundleTests {
         return try await fixture.upload(counter, of: device).id
     }
 
+    /// The submission with the assertion that an ``EnqueueCall`` hands off.
+    private func asHandedOff(_ submission: CaptureSubmission) -> CaptureSubmission {
+        CaptureSubmission(
+            id: submission.id, device: submission.device, bundleDigest: submission.bundleDigest,
+            binding: submission.binding, assertion: Array("a".utf8), metadata: submission.metadata,
+            photoDigest: submission.photoDigest, depthDigest: submission.depthDigest,
+            photoBytes: submission.photoBytes, depthBytes: submission.depthBytes, receivedAt: submission.receivedAt,
+            traceParent: submission.traceParent, bundleStore: submission.bundleStore)
+    }
+
     /// Nobody was told the row's id unless the capture was in the queue, where the bundle then led to it.
     @Test(arguments: [false, true])
     func `a lost capture comes back beside one that was handed off after the loss, and not before it`(
@@ -203,7 +213,7 @@ struct OtherCaptureOfBundleTests {
             let queue = fixture.queue()
             try await queue.markRestored(1)
             var maker = SubmissionMaker(seed: 17)
-            let lost = maker.submission(of: maker.device())
+            let lost = asHandedOff(maker.submission(of: maker.device()))
             let handed = lost.with(id: CaptureID(UUID())), later = lost.with(id: CaptureID(UUID()))
             let handOff = EnqueueCall(handed, keyspace: fixture.keyspace).command
             if !isAfterLoss { #expect(try await fixture.client.send(handOff).array?.first?.string == "accepted") }
