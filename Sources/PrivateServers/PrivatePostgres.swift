@@ -94,13 +94,12 @@ package final class PrivatePostgres: Sendable {
 
     private static func launch(directory: URL, settings: [String]) async throws -> LeashedProcess {
         let (command, prefix) = unprivileged
+        let own = ["listen_addresses=", "unix_socket_permissions=0700"]
         // The last of two counts: whatever the settings say, the server says here that it is ready.
+        let output = ["logging_collector=off", "log_destination=stderr", "lc_messages=C"]
         let arguments =
-            settings.flatMap { ["-c", $0] } + [
-                "-D", directory.appendingPathComponent("data").path, "-k", directory.path, "-p", "5432",
-                "-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "logging_collector=off",
-                "-c", "log_destination=stderr", "-c", "lc_messages=C",
-            ]
+            ["-D", directory.appendingPathComponent("data").path, "-k", directory.path, "-p", "5432"]
+            + (own + settings + output).flatMap { ["-c", $0] }
         let process = try LeashedProcess(
             command ?? binary("postgres"), (command == nil ? [] : prefix + [binary("postgres")]) + arguments,
             directory: directory
