@@ -42,7 +42,7 @@ extension MetricCatalogue {
         series: [["verified", ""]] + Reason.ofRejections.map { ["rejected", $0.rawValue] }
             + Reason.ofDeadLetters.map { ["failed", $0.rawValue] })
     static let counterConflicts = MetricDefinition(
-        "capture_counter_conflicts_total", .counter,
+        "capture_replay_conflicts_total", .counter,
         "Replays that an attested key has signed over other content than the verified capture of their counter.",
         programs: [.worker])
     static let stageSeconds = MetricDefinition(

@@ -79,7 +79,7 @@ struct CounterConflictAlarmTests {
         }
         let reasons = try await queue.status(of: sent).map { $0?.reason }
         #expect(reasons == [nil, .counterReplay])
-        let conflicts = try StrictExposition(registry.render()).value("capture_counter_conflicts_total")
+        let conflicts = try StrictExposition(registry.render()).value("capture_replay_conflicts_total")
         return Told(captures: sent, log: recorder, conflicts: conflicts)
     }
 

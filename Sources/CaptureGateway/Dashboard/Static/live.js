@@ -89,10 +89,9 @@ function put(fresh, part) {
 }
 
 // Tells a new state of the page's capture to those who look at another tab, and to those who hear the page.
-function announce(page) {
-  if (document.title === page.title) return;
-  document.title = page.title;
-  const state = page.querySelector("[data-state]")?.dataset.state;
+function announce(title, state) {
+  if (document.title === title) return;
+  document.title = title;
   if (state) news.textContent = `The capture is ${state} now.`;
 }
 
@@ -121,12 +120,14 @@ async function refresh(signal) {
   // A search that was in vain has found something: by a redirection, or as a page of other parts.
   if (answer.redirected) return location.reload(), "";
   isKept = false;
+  // Before its parts move from the page that was loaded to the one that is shown.
+  const state = page.querySelector("[data-state]")?.dataset.state;
   for (const part of parts()) {
     const fresh = page.getElementById(part.id);
     if (!fresh) return location.reload(), "";
     if (isBusy(part)) isKept = true; else put(fresh, part);
   }
-  announce(page);
+  announce(page.title, state);
   // A part that was kept is put in its place later, so there is more to ask for.
   if (!page.body.dataset.live && !isKept) stop();
   return "";
