@@ -19,18 +19,26 @@ struct CrossStoreTests {
         [ArmedFaults.Variable.point: "\(point.rawValue):\(times)"]
     }
 
-    @Test func `an upload whose gateway died behind the row, and that nobody sends again, is enqueued from it`()
-        async throws
-    {
-        let stack = try await Stack.start(settings: [
-            "CAPTURE_INTAKE_GRACE": "1s", "CAPTURE_INTAKE_SWEEP_INTERVAL": "1s",
-        ])
-        let doomed = try await stack.gateway(Self.armed(.afterIntake))
+    /// A stack whose gateways soon look for captures without a queue entry, one of them armed, and a phone of that one.
+    ///
+    /// Nothing is missing from its queue: no restoration does what is the sweep's to do.
+    private static func sweptStack(
+        _ settings: [String: String] = [:], dyingAt point: [String: String]
+    ) async throws -> (stack: Stack, doomed: (process: LeashedProcess, client: GatewayClient), phone: Phone) {
+        let sweeping = ["CAPTURE_INTAKE_GRACE": "1s", "CAPTURE_INTAKE_SWEEP_INTERVAL": "1s"]
+        let stack = try await Stack.start(settings: sweeping.merging(settings) { $1 })
+        let doomed = try await stack.gateway(point)
         let phone = try await Phone.register(with: doomed.client, authority: stack.authority).impatient
-        // Nothing is missing from the queue: no restoration does what is the sweep's to do.
         try await stack.withBackstage { queue, _, _ in
             try await eventually { try await queue.restorations().allSatisfy(\.isRestored) }
         }
+        return (stack, doomed, phone)
+    }
+
+    @Test func `an upload whose gateway died behind the row, and that nobody sends again, is enqueued from it`()
+        async throws
+    {
+        let (stack, doomed, phone) = try await Self.sweptStack(dyingAt: Self.armed(.afterIntake))
         let signed = try phone.shoot(seed: 1)
         await #expect(throws: GatewayError.self) { try await phone.upload(signed) }
         #expect(try await doomed.process.exitCode() == 128 + SIGKILL)
@@ -50,14 +58,7 @@ struct CrossStoreTests {
     func `a bundle that was handed off is one capture, though an upload of it died behind its row`(
         isSentAgain: Bool
     ) async throws {
-        let stack = try await Stack.start(settings: [
-            "CAPTURE_INTAKE_GRACE": "1s", "CAPTURE_INTAKE_SWEEP_INTERVAL": "1s",
-        ])
-        let doomed = try await stack.gateway(Self.armed(.afterIntake))
-        let phone = try await Phone.register(with: doomed.client, authority: stack.authority).impatient
-        try await stack.withBackstage { queue, _, _ in
-            try await eventually { try await queue.restorations().allSatisfy(\.isRestored) }
-        }
+        let (stack, doomed, phone) = try await Self.sweptStack(dyingAt: Self.armed(.afterIntake))
         let signed = try phone.shoot(seed: 1)
         let files = try ExampleFiles(
             photo: signed.capture.photo, depth: signed.capture.depthMap, assertion: signed.assertion,
@@ -85,15 +86,8 @@ struct CrossStoreTests {
     @Test func `an upload that a full lane refuses, and whose gateway dies over that, is enqueued with its bytes`()
         async throws
     {
-        let stack = try await Stack.start(settings: [
-            "CAPTURE_INTAKE_GRACE": "1s", "CAPTURE_INTAKE_SWEEP_INTERVAL": "1s",
-            "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1",
-        ])
-        let doomed = try await stack.gateway(Self.armed(.afterEnqueue, passing: 2))
-        let phone = try await Phone.register(with: doomed.client, authority: stack.authority).impatient
-        try await stack.withBackstage { queue, _, _ in
-            try await eventually { try await queue.restorations().allSatisfy(\.isRestored) }
-        }
+        let (stack, doomed, phone) = try await Self.sweptStack(
+            ["CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1"], dyingAt: Self.armed(.afterEnqueue, passing: 2))
         try await eventually { try await stack.redis.cli("HGET", "{cq:0}:limits", "device_captures_max") == "1" }
         let taken = try await phone.upload(try phone.shoot(seed: 1))
         let refused = try phone.shoot(seed: 2)
