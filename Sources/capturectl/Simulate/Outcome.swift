@@ -49,7 +49,7 @@ enum Outcome: Sendable, Equatable {
     var reason: String? {
         switch self {
         case .answered(let status): status.state == .verified ? nil : status.reason
-        case .refused(let refusal): refusal.reason?.rawValue ?? refusal.code
+        case .refused(let refusal): refusal.reasonCode ?? refusal.code
         case .sameCapture: nil
         case .failed(let message): message
         }
