@@ -36,10 +36,12 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
     @OptionGroup var trusted: TrustedAppOptions
 
-    @Option(help: "Devices, 1 to 8, with --showcase at least 2: a gateway gives each address ten challenges a minute.")
+    @Option(
+        parsing: .unconditional,
+        help: "Devices, 1 to 8, with --showcase at least 2: a gateway gives each address ten challenges a minute.")
     var devices = 5
 
-    @Option(help: "Captures over all devices, 1 to 100000, with --showcase at least 40.")
+    @Option(parsing: .unconditional, help: "Captures over all devices, 1 to 100000, with --showcase at least 40.")
     var captures = 44
 
     @Option(help: "Decides what the captures show.")
@@ -52,10 +54,12 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
     @OptionGroup var token: TokenOption
 
-    @Option(help: "Devices that send at the same time, 1 to 8.")
+    @Option(parsing: .unconditional, help: "Devices that send at the same time, 1 to 8.")
     var concurrency = 4
 
-    @Option(help: ArgumentHelp("How long to wait for each verdict, 1 to 3600.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long to wait for each verdict, 1 to 3600.", valueName: "seconds"))
     var patience = 120
 
     @Flag(help: "Replayed, stale, tampered and foreign captures as well, and an unverified device.")
