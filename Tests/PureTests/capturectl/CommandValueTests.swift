@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureStore
 import Testing
 
 @testable import capturectl
