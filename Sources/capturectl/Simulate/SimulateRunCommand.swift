@@ -123,7 +123,8 @@ struct SimulateRunCommand: AsyncParsableCommand {
                     plan: plan, appID: appID, authority: authority, stranger: stranger, receipts: receipts,
                     gateway: client, token: token, concurrency: concurrency, patience: patience, progress: progress
                 ).run()
-                guard trust, !Task.isCancelled else { return (result, []) }
+                let isAway = result.devices.contains(where: \.unreachable)
+                guard trust, !isAway, !Task.isCancelled else { return (result, []) }
                 let showcase = TrustShowcase(
                     appID: appID, authority: authority, receipts: receipts, gateway: client, token: token,
                     invitation: invitation, patience: patience)
