@@ -1,5 +1,6 @@
 import CaptureModel
 import GatewayClient
+import PostgresCaptureStore
 import TestSupport
 import Testing
 
@@ -33,5 +34,22 @@ struct RecordOwnerTests {
         let next = try stack.worker()
         #expect(try await back.settled(id).state == .verified)
         for program in [next, again.process] { try await program.expectStop() }
+    }
+
+    @Test func `a schema is not migrated beside another's Redis`() async throws {
+        let (stack, other) = (try await Stack.start(), try await Stack.start())
+        // A step that is to be taken, and would be told.
+        try await other.psql("DELETE FROM schema_migrations WHERE version = \(Migration.all.count)")
+        let own = try await stack.installation()
+        let refusals: [([String], String)] = [
+            ([], "redis.url is the queue of the installation \(own)"),
+            (["--new-installation"], "an empty Redis of its own"),
+        ]
+        for (options, words) in refusals {
+            let run = try await stack.capturectl(
+                ["migrate"] + options, with: ["CAPTURE_POSTGRES_URL": other.database])
+            #expect(run.exitCode == 70 && run.output.contains(words), "\(run.output)")
+            #expect(!run.output.contains(" begins"), "\(run.output)")
+        }
     }
 }
