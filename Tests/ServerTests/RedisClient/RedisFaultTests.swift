@@ -163,6 +163,33 @@ struct RedisFaultTests {
         }
     }
 
+    /// A pipeline that is full of commands, and a socket that is full of bytes.
+    @Test(arguments: [(1, 1), (1_024, 8 << 20)])
+    func `a command that finds no room in time is told that the connection is busy, and the server counts as there`(
+        depth: Int, bytes: Int
+    ) async throws {
+        let server = try await PrivateRedis.start()
+        let lines = LogRecorder()
+        try await RedisFixture.withClient(server.url, logger: lines.logger) {
+            $0.pipelineDepthMax = depth
+            $0.sendTimeout = .milliseconds(100)
+        } _: { redis in
+            try await eventually { redis.isConnected }
+            server.signal(SIGSTOP)
+            defer { server.signal(SIGCONT) }
+            let payload = RedisArgument.bytes(Array(repeating: 0, count: bytes))
+            let first = redis.sendFuture(RedisCommand("SET", ["key", payload]))
+            let fault = await #expect(throws: RedisError(.busy, "")) { try await redis.ping() }
+            #expect(fault?.isTransient == true)
+            #expect(fault?.message.hasPrefix("no room in time among the commands under way to ") == true)
+            #expect(redis.isConnected)
+            server.signal(SIGCONT)
+            #expect(try await first.get() == .simple("OK"))
+            try await redis.ping()
+        }
+        #expect(lines.lines == ["info Redis is reachable"])
+    }
+
     @Test func `a server that has become a replica is left once what is under way has its answers`() async throws {
         let server = try await PrivateRedis.start()
         try await RedisFixture.withClient(server.url) { redis in
