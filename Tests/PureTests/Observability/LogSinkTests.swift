@@ -21,7 +21,8 @@ private final class SlowReader: Sendable {
 
     init() throws {
         var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
+        let made = pipe(&ends)
+        try #require(made == 0)
         end = ends[0]
         descriptor = ends[1]
         let start = ContinuousClock.now
