@@ -106,7 +106,9 @@ package struct FilesystemBundleStore: SweepableBundleStore {
         }
     }
 
-    /// Runs a body for each element, as many at once as there are threads; the first failure ends it.
+    /// Runs a body for each element, as many at once as there are threads.
+    ///
+    /// The first failure ends it: no further one begins, and reads under way are given up. Changes under way go on.
     func answers<Element: Sendable, Value: Sendable>(
         about elements: [Element], _ body: @escaping @Sendable (Element) async -> Result<Value, QueueError>
     ) async throws(QueueError) -> [Value] {
@@ -121,7 +123,10 @@ package struct FilesystemBundleStore: SweepableBundleStore {
             while let (index, result) = await group.next() {
                 switch result {
                 case .success(let value): values[index] = value
-                case .failure(let error): return .failure(error)
+                case .failure(let error):
+                    // The group waits for its children: one that hangs would keep the answer from its caller.
+                    group.cancelAll()
+                    return .failure(error)
                 }
                 guard let next = rest.popFirst() else { continue }
                 group.addTask { (next.offset, await body(next.element)) }

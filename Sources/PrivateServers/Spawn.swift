@@ -22,11 +22,13 @@ enum Spawn {
     }
 
     private static func startAlone(_ command: [String], environment: [String: String]) throws -> Child {
-        var input: [Int32] = [0, 0]
-        var output: [Int32] = [0, 0]
+        var input: [Int32] = [-1, -1]
+        var output: [Int32] = [-1, -1]
         // Close-on-exec: another child that inherited a leash's writing end would keep this one alive.
         guard pipe(&input) == 0, pipe(&output) == 0 else {
-            throw LeashedProcess.Failure(description: "no pipe: errno \(errno)")
+            let code = errno
+            for descriptor in input where descriptor >= 0 { close(descriptor) }
+            throw LeashedProcess.Failure(description: "no pipe: errno \(code)")
         }
         for descriptor in input + output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
@@ -57,7 +59,11 @@ enum Spawn {
         let code = posix_spawn(&processID, command[0], &actions, &attributes, &arguments, &variables)
         close(input[0])
         close(output[1])
-        guard code == 0 else { throw LeashedProcess.Failure(description: "\(command): errno \(code)") }
+        guard code == 0 else {
+            close(input[1])
+            close(output[0])
+            throw LeashedProcess.Failure(description: "\(command): errno \(code)")
+        }
         return Child(processID: processID, input: input[1], output: output[0])
     }
 

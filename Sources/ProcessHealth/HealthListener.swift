@@ -18,6 +18,7 @@ package struct HealthListener: Service {
     private let host: String
     private let port: Int
     private let vitals: Vitals
+    private let stallMax: Duration
     private let hasStarted: @Sendable () -> Bool
     private let onListening: @Sendable () -> Void
     private let logger: Logger
@@ -25,15 +26,17 @@ package struct HealthListener: Service {
     /// Names the address and what is shown there.
     /// - Parameters:
     ///   - port: 0 takes a free one; the log names it.
+    ///   - stallMax: How long a client may take nothing of an answer; by default as long as Prometheus waits for one.
     ///   - hasStarted: Whether all checks of the start are passed.
     ///   - onListening: Told once the address is taken.
     package init(
-        host: String, port: Int, vitals: Vitals, hasStarted: @escaping @Sendable () -> Bool,
-        onListening: @escaping @Sendable () -> Void = {}, logger: Logger
+        host: String, port: Int, vitals: Vitals, stallMax: Duration = .seconds(10),
+        hasStarted: @escaping @Sendable () -> Bool, onListening: @escaping @Sendable () -> Void = {}, logger: Logger
     ) {
         self.host = host
         self.port = port
         self.vitals = vitals
+        self.stallMax = stallMax
         self.hasStarted = hasStarted
         self.onListening = onListening
         self.logger = logger
@@ -46,7 +49,7 @@ package struct HealthListener: Service {
         quiet.logLevel = .warning
         let application = Application(
             router: router(),
-            server: .bounded(.init(idleTimeout: .seconds(60))),
+            server: .bounded(.init(idleTimeout: .seconds(60))) { [stallMax] in [StallLimit(stallMax: stallMax)] },
             configuration: .init(
                 address: .hostname(host, port: port),
                 availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionsMax)),

@@ -1,3 +1,4 @@
+import BoundedHTTP
 import NIOCore
 import NIOHTTP1
 
@@ -78,13 +79,6 @@ final class LingeringClose {
         guard !isOutputClosed else { return }
         isOutputClosed = true
         channel.close(mode: .output, promise: nil)
-    }
-}
-
-extension Channel {
-    /// Closes the channel after a while, unless that is cancelled.
-    func close(after time: Duration) -> Scheduled<Void> {
-        eventLoop.scheduleTask(in: TimeAmount(time)) { self.close(promise: nil) }
     }
 }
 

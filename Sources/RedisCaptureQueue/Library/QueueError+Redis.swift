@@ -25,7 +25,7 @@ extension QueueError {
         case .connection, .closed:
             self.init(.unavailable, error.message)
         // The command was never written: that says nothing about the server.
-        case .backlogFull:
+        case .busy, .backlogFull:
             self.init(.busy, error.message)
         }
     }

@@ -12,10 +12,10 @@ import Synchronization
 /// let reply = try await redis.send(RedisCommand("GET", ["greeting"]))
 /// ```
 ///
-/// - A command waits for room in the pipeline at most ``RedisConfiguration/sendTimeout``, for a lost connection at most
-///   until ``RedisConfiguration/reconnectGrace`` after the loss, and then fails with `connection`: it was never
-///   written. Once written it fails with `outcomeUnknown` if the connection drops and with `timeout` if the answer is
-///   late; nothing is ever sent twice.
+/// - A command waits for room in the pipeline at most ``RedisConfiguration/sendTimeout``, and then fails with `busy`; for
+///   a lost connection it waits at most until ``RedisConfiguration/reconnectGrace`` after the loss, and then fails with
+///   `connection`. It was never written then. Once written it fails with `outcomeUnknown` if the connection drops and
+///   with `timeout` if the answer is late; nothing is ever sent twice.
 /// - Commands of one task run in its order; those of different tasks in any order.
 /// - A cancelled task gets `cancelled` at once; a command already written still runs.
 /// - Once a write is refused because the server has become a replica, every connection leaves it, subscriptions

@@ -47,7 +47,8 @@ package struct RedisConfiguration: Sendable {
     package var connectTimeout: Duration = .seconds(2)
     /// Longest time from writing a command to its answer; then `timeout`, and the connection is closed; default 5 s.
     package var commandTimeout: Duration = .seconds(5)
-    /// Longest wait of a command for a connection and a place in the pipeline; then `connection`; default 2 s.
+    /// Longest wait of a command for a connection and a place in the pipeline; then `connection`, or `busy` if the
+    /// connection is up; default 2 s.
     package var sendTimeout: Duration = .seconds(2)
     /// How long commands wait for the first connection, or for a lost one to come back; default 500 ms.
     ///

@@ -11,10 +11,17 @@ extension LinkCore {
         if !pipeline.backlog.isEmpty { setAlarm(for: end) }
     }
 
-    /// The error of a command that was never written.
+    /// The error of a command that was never written, as there is no connection.
     var notSent: RedisError {
         let reason = lifecycle.lastFault.map { "no connection: \($0.message)" }
         return RedisError(.connection, reason ?? "no connection to \(opener.configuration.address) in time")
+    }
+
+    /// The error of a command whose time to be written is over: the server is there if others are being written.
+    private var notSentInTime: RedisError {
+        guard gauge.isUp else { return notSent }
+        let address = opener.configuration.address
+        return RedisError(.busy, "no room in time among the commands under way to \(address)")
     }
 
     /// Makes sure that the deadlines are checked by then.
@@ -32,7 +39,7 @@ extension LinkCore {
 
     private func checkDeadlines() {
         let now = NIODeadline.now()
-        for command in pipeline.takeUnsentExpired(now: now) { finish(command, with: notSent) }
+        for command in pipeline.takeUnsentExpired(now: now) { finish(command, with: notSentInTime) }
         if let graceEnd, graceEnd <= now {
             for command in pipeline.takeBacklog() { finish(command, with: notSent) }
         }

@@ -10,10 +10,14 @@
 package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of fault.
     package enum Code: String, Sendable {
-        /// The command was never written: there is no connection, or no room in time.
+        /// The command was never written: there is no connection.
         ///
         /// Safe to send again.
         case connection
+        /// The command was never written: a connection that is up had no room for it in time.
+        ///
+        /// Safe to send again.
+        case busy
         /// The command was written and the connection broke before its answer: it may or may not have run.
         case outcomeUnknown
         /// The command was written and not answered in time; its connection is closed.
@@ -63,12 +67,12 @@ package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the same command may succeed later without any change.
     ///
-    /// True of `connection`, `outcomeUnknown`, `timeout` and `backlogFull`, and of the error replies of a server that
-    /// is starting, failing over or full (``RedisServerError/isTransient``). After `outcomeUnknown` and `timeout`
+    /// True of `connection`, `busy`, `outcomeUnknown`, `timeout` and `backlogFull`, and of the error replies of a server
+    /// that is starting, failing over or full (``RedisServerError/isTransient``). After `outcomeUnknown` and `timeout`
     /// repeat only an idempotent command.
     package var isTransient: Bool {
         switch code {
-        case .connection, .outcomeUnknown, .timeout, .backlogFull: true
+        case .connection, .busy, .outcomeUnknown, .timeout, .backlogFull: true
         case .server: serverPrefix.map(RedisServerError.transientPrefixes.contains) ?? false
         case .protocolViolation, .configuration, .closed, .cancelled: false
         }

@@ -136,12 +136,25 @@ struct BenchStage: Sendable {
 
     /// Waits until Redis has rewritten its log, as it does after a large backlog: a core's work that no drain causes.
     func untilLogIsRewritten() async throws {
-        func isBusy() async throws -> Bool {
+        try await Self.untilRewritten { [redis] in
             let state = try await redis.cli("INFO", "persistence")
             return ["aof_rewrite_in_progress:1", "aof_rewrite_scheduled:1"].contains { state.contains($0) }
         }
-        while try await isBusy() { try await Task.sleep(for: .milliseconds(50)) }
     }
+
+    /// Asks again and again whether a server rewrites its log.
+    /// - Throws: ``BenchFailed`` if it still does when the time is over.
+    static func untilRewritten(
+        within limit: Duration = BenchStage.rewriteMax, _ isBeingRewritten: @escaping @Sendable () async throws -> Bool
+    ) async throws {
+        let ended: Void? = try await Deadline.result(until: .now + limit) {
+            while try await isBeingRewritten() { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        guard ended != nil else { throw BenchFailed("Redis has not rewritten its log in time") }
+    }
+
+    /// Enough for the largest backlog on a slow disk.
+    static let rewriteMax = Duration.seconds(600)
 
     /// The timeout for filling the queue, which is not measured and may be slow on a busy machine.
     private static let patience = Duration.seconds(60)

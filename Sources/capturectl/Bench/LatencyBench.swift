@@ -18,8 +18,8 @@ struct LatencyBench: Sendable {
 
     private let progress = BenchProgress()
 
-    /// How long to wait for results after the last capture was sent.
-    private static let patience = Duration.seconds(60)
+    /// How long to wait for the subscription to results, and for results after the last capture was sent.
+    static let patience = Duration.seconds(60)
     /// Captures sent before the first that counts, to open connections and to make the first devices known.
     ///
     /// About two seconds' worth, so that a slow rate does not take minutes to begin.
@@ -43,13 +43,22 @@ struct LatencyBench: Sendable {
             // wait forever.
             guard let early = changes.allChanges() else { throw BenchFailed("too many watchers") }
             let report = try await withRunning([changes]) {
-                // Results published before the subscription stands would be missed.
-                for await _ in early {}
+                try await Self.untilHeard(early)
                 return try await measure(stage, crowd, changes)
             }
             try await pool.stop()
             return report
         }
+    }
+
+    /// Waits for the end of a stream that was requested before the subscription: results published before would be
+    /// missed.
+    /// - Throws: ``BenchFailed`` if the subscription is not made in time.
+    static func untilHeard(
+        _ early: AsyncStream<StateChange>, within limit: Duration = LatencyBench.patience
+    ) async throws {
+        let ended: Void? = try await Deadline.result(until: .now + limit) { for await _ in early {} }
+        guard ended != nil else { throw BenchFailed("results cannot be heard of: no subscription in time") }
     }
 
     private func measure(

@@ -18,6 +18,7 @@ final class HangingFiles: Sendable {
     private final class Hang: Sendable {
         private struct State {
             var names: Set<String> = []
+            var refused: Set<String> = []
             var reached: [String] = []
         }
         private let state = Mutex(State())
@@ -25,10 +26,14 @@ final class HangingFiles: Sendable {
 
         func set(_ names: Set<String>) { state.withLock { $0.names = names } }
 
+        func refuse(_ names: Set<String>) { state.withLock { $0.refused = names } }
+
         func reached(_ name: String) -> Int { state.withLock { $0.reached.count { $0 == name } } }
 
         // Blocks a thread of the store, which is there for calls that block.
-        func take(_ step: FileStep) {
+        func take(_ step: FileStep) throws(FileFault) {
+            let isRefused = state.withLock { $0.refused.contains { "\(step)".contains($0) } }
+            if isRefused { throw FileFault(call: "openat", code: EMFILE) }
             let isHung = state.withLock { state in
                 guard let name = state.names.first(where: { "\(step)".contains($0) }) else { return false }
                 state.reached.append(name)
@@ -55,7 +60,9 @@ final class HangingFiles: Sendable {
         self.directory = directory
         steps = hang
         let path = directory.appending(path: "store").path
-        store = FilesystemBundleStore(directory: path, limits: limits) { step in hang.take(step) }
+        store = FilesystemBundleStore(directory: path, limits: limits) { step throws(FileFault) in
+            try hang.take(step)
+        }
         var patience = FilesystemBundleStore.Limits()
         (patience.threads, patience.timeout) = (1, .seconds(60))
         patient = FilesystemBundleStore(directory: path, limits: patience)
@@ -74,6 +81,9 @@ final class HangingFiles: Sendable {
 
     /// Lets every step hang from now on in whose words one of these is.
     func hang(_ names: String...) { steps.set(Set(names)) }
+
+    /// Lets every step fail from now on in whose words one of these is, as if the program lacked descriptors.
+    func refuse(_ names: String...) { steps.refuse(Set(names)) }
 
     /// How many steps have come to hang for a name.
     func reached(_ name: String) -> Int { steps.reached(name) }

@@ -108,6 +108,18 @@ struct HangingFilesTests {
         #expect(try await files.store.fetch(captures) == Array(repeating: .found(media), count: captures.count))
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `files that do not answer keep nobody waiting for the fault that ends their batch`() async throws {
+        let files = try await HangingFiles(threads: 2, timeout: .seconds(600))
+        let captures = try await put(3, in: files)
+        files.hang("\(captures[0].id)", "\(captures[2].id)")
+        files.refuse("\(captures[1].id)")
+        let fault = await #expect(throws: QueueError(.unavailable, "")) { try await files.store.fetch(captures) }
+        #expect(fault?.message.hasPrefix("this program cannot use the bundle directory: ") == true)
+        #expect(files.reached("\(captures[2].id)") == 0, "no other was begun")
+        files.release()
+    }
+
     @Test func `files that do not answer keep no other folder from being swept, and are told once a round`()
         async throws
     {

@@ -7,8 +7,9 @@ import Testing
 @Suite("Faults of the Redis client as the queue tells them")
 struct ClientFaultTests {
     /// Otherwise an overloaded gateway would call Redis down, and its load would go to the next one.
-    @Test func `a command that finds no room among those that wait says nothing about Redis`() {
-        let fault = QueueError(RedisError(.backlogFull, "too many commands wait for the server"))
+    @Test(arguments: [RedisError.Code.busy, .backlogFull])
+    func `a command that finds no room among those that wait says nothing about Redis`(code: RedisError.Code) {
+        let fault = QueueError(RedisError(code, "no room"))
         #expect(fault.code == .busy && fault.isTransient && !fault.isRefusal)
     }
 

@@ -25,7 +25,7 @@ struct RedisErrorTests {
     }
 
     @Test func `of our own errors those of the connection pass`() {
-        let transient: [RedisError.Code] = [.connection, .outcomeUnknown, .timeout, .backlogFull]
+        let transient: [RedisError.Code] = [.connection, .busy, .outcomeUnknown, .timeout, .backlogFull]
         let lasting: [RedisError.Code] = [.protocolViolation, .configuration, .closed, .cancelled]
         #expect(transient.allSatisfy { RedisError($0, "").isTransient })
         #expect(!lasting.contains { RedisError($0, "").isTransient })

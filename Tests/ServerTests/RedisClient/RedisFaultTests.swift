@@ -129,40 +129,6 @@ struct RedisFaultTests {
         }
     }
 
-    @Test func `a command more than the backlog takes is refused at once`() async throws {
-        let server = try await PrivateRedis.start()
-        try await RedisFixture.withClient(server.url) {
-            $0.backlogMax = 8
-        } _: { redis in
-            try await redis.ping()
-            server.signal(SIGSTOP)
-            let waiting = (0..<8).map { _ in Task { try await redis.ping() } }
-            try await eventually { redis.outstandingCommands == 8 }
-            await #expect(throws: RedisError(.backlogFull, "")) { try await redis.ping() }
-            server.signal(SIGCONT)
-            for task in waiting { try await task.value }
-            try await redis.ping()
-        }
-    }
-
-    @Test func `bytes are bounded as commands are`() async throws {
-        let server = try await PrivateRedis.start()
-        try await RedisFixture.withClient(server.url) {
-            $0.backlogBytesMax = 4_096
-        } _: { redis in
-            try await redis.ping()
-            server.signal(SIGSTOP)
-            let payload = RedisArgument.bytes(Array(repeating: 0, count: 3_000))
-            let first = Task { try await redis.send(RedisCommand("SET", ["a", payload])) }
-            try await eventually { redis.outstandingCommands == 1 }
-            await #expect(throws: RedisError(.backlogFull, "")) {
-                _ = try await redis.send(RedisCommand("SET", ["a", payload]))
-            }
-            server.signal(SIGCONT)
-            #expect(try await first.value == .simple("OK"))
-        }
-    }
-
     @Test func `a server that has become a replica is left once what is under way has its answers`() async throws {
         let server = try await PrivateRedis.start()
         try await RedisFixture.withClient(server.url) { redis in

@@ -1,0 +1,51 @@
+import CaptureModel
+import CoreMetrics
+import Logging
+import Observability
+import ProcessHealth
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@Suite("The port of a program that serves no requests", .timeLimit(.minutes(1)))
+struct HealthListenerTests {
+    /// More than the kernel keeps of answers that nobody reads, in a few of them.
+    private static func manyMetrics() -> PrometheusRegistry {
+        let registry = PrometheusRegistry()
+        for metric in 0..<4 {
+            for series in 0..<500 {
+                let kind = String(repeating: "x", count: 120) + "\(series)"
+                Counter(label: "m\(metric)", dimensions: [("kind", kind)], factory: registry).increment()
+            }
+        }
+        return registry
+    }
+
+    /// Some dozens of such connections are all that there are: monitoring would find none.
+    @Test func `whoever asks and takes no answers loses the connection`() async throws {
+        let time = ManualTime()
+        let vitals = Vitals(
+            registry: Self.manyMetrics(), queue: MemoryCaptureQueue(time: time.source),
+            store: MemoryCaptureStore(time: time.source), onAnswer: { _, _ in })
+        let log = LogRecorder(from: .notice)
+        let listener = HealthListener(
+            host: "127.0.0.1", port: 0, vitals: vitals, stallMax: .milliseconds(200), hasStarted: { true },
+            logger: log.logger)
+        let group = ServiceGroup(services: [listener], logger: .quiet)
+        let running = Task { try await group.run() }
+        defer { running.cancel() }
+        try await eventually { !log.lines.isEmpty }
+        let port = try #require(log.lines.first?.split(separator: ":").last?.split(separator: "/").first)
+        let number = try #require(Int(port))
+        let client = try RawConnection(port: number, receiveBytes: 4096)
+        let request = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
+        // More than the kernel keeps: the rest can be sent only if the connection ends, and is refused then.
+        let requests = String(repeating: request, count: (32 << 20) / request.utf8.count)
+        await #expect(throws: (any Error).self) { try await client.send(requests) }
+        let next = try RawConnection(port: number)
+        try await next.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(try await next.read().hasPrefix("HTTP/1.1 200 "))
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
