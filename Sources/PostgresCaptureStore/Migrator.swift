@@ -92,7 +92,7 @@ package struct Migrator: Sendable {
     /// Waits for another migrator's step, however long it takes.
     ///
     /// For the locks of its own step the usual limit applies again, as workers wait behind it.
-    private func waitForOthers(_ connection: PostgresConnection) async throws(PostgresError) {
+    func waitForOthers(_ connection: PostgresConnection) async throws(PostgresError) {
         let limit = try await connection.execute(Statements.lockTimeout).first?.text("lock_timeout") ?? "0"
         _ = try await connection.execute(Statements.setLockTimeout, [.text("0")])
         _ = try await connection.execute(Statements.lockMigrations, AdvisoryLock.migrations.values)

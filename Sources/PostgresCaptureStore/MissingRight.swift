@@ -15,6 +15,25 @@ package struct MissingRight: Sendable, Equatable, CustomStringConvertible {
 
     /// The right and what it is for, as in `GRANT`.
     package var description: String { "\(verb) on \(part)" }
+
+    /// The statement that grants it.
+    /// - Parameter grantee: Who gets it, as an identifier that is quoted where it has to be.
+    func grant(to grantee: String) -> String {
+        let kind =
+            switch verb {
+            case "EXECUTE": "FUNCTION "
+            case "USAGE" where !part.hasPrefix("SCHEMA "): "SEQUENCE "
+            default: ""
+            }
+        return "GRANT \(verb) ON \(kind)\(part) TO \(grantee);"
+    }
+
+    /// What a look for them has found.
+    static func all(in result: PostgresResult) throws(PostgresError) -> [MissingRight] {
+        var rights: [MissingRight] = []
+        for row in result.rows { rights.append(MissingRight(verb: try row.text("verb"), part: try row.text("part"))) }
+        return rights
+    }
 }
 
 extension PostgresCaptureStore {
@@ -23,11 +42,7 @@ extension PostgresCaptureStore {
     /// Without the right to use the schema none of them can be looked up: then that right alone is named.
     package func missingRights() async throws(StoreError) -> [MissingRight] {
         try await asStoreError { () throws(PostgresError) in
-            var missing: [MissingRight] = []
-            for row in try await client.execute(Statements.missingRights).rows {
-                missing.append(MissingRight(verb: try row.text("verb"), part: try row.text("part")))
-            }
-            return missing
+            try await MissingRight.all(in: client.execute(Statements.missingRights, [.null]))
         }
     }
 }
@@ -38,6 +53,9 @@ extension Statements {
     /// PostgreSQL passes over a schema of the search path that the user may not use, as if it were not there.
     ///
     /// A migration's rights are not: it makes and drops tables, which only their owner may.
+    ///
+    /// The one list of the rights: what is missing is what ``Migrator/grant(to:)`` grants. Whoever adds a table, view,
+    /// sequence or function that statements use adds it here; `$1` is the role, or NULL for the session's own.
     static let missingRights = PostgresStatement(
         "missing_rights",
         """
@@ -56,19 +74,21 @@ extension Statements {
             ('receipts', '{SELECT,INSERT,UPDATE}'),
             ('risks', '{SELECT,INSERT}'),
             ('schema_migrations', '{SELECT}'),
-            ('transaction_keys', '{SELECT,INSERT,UPDATE}'))
-        SELECT verb, part FROM needed CROSS JOIN LATERAL unnest(verbs) AS verb
-        WHERE NOT has_table_privilege(to_regclass(part), verb)
-        UNION ALL SELECT 'USAGE', 'intake_place_seq'
-        WHERE NOT has_sequence_privilege(to_regclass('intake_place_seq'), 'USAGE')
+            ('transaction_keys', '{SELECT,INSERT,UPDATE}')),
+        grantee (role) AS (SELECT coalesce($1::text::name, current_user))
+        SELECT verb, part FROM grantee, needed CROSS JOIN LATERAL unnest(verbs) AS verb
+        WHERE NOT has_table_privilege(role, to_regclass(part), verb)
+        UNION ALL SELECT 'USAGE', 'intake_place_seq' FROM grantee
+        WHERE NOT has_sequence_privilege(role, to_regclass('intake_place_seq'), 'USAGE')
         UNION ALL SELECT 'EXECUTE', part
-        FROM unnest('{assertion_counter,attested_apps_v1,capture_intake_v1,capture_settle_v1}'::text[]) AS part
-        WHERE NOT has_function_privilege(to_regproc(part), 'EXECUTE')
+        FROM grantee, unnest('{assertion_counter,attested_apps_v1,capture_intake_v1,capture_settle_v1}'::text[]) AS part
+        WHERE NOT has_function_privilege(role, to_regproc(part), 'EXECUTE')
         UNION ALL SELECT 'USAGE', 'SCHEMA ' || quote_ident(nspname)
-        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-        WHERE relname = 'schema_migrations' AND to_regclass('schema_migrations') IS NULL
-            AND nspname = ANY (regexp_split_to_array(replace(current_setting('search_path'), '"', ''), ', *'))
-            AND NOT has_schema_privilege(pg_namespace.oid, 'USAGE')
+        FROM grantee, pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE relname = 'schema_migrations' AND NOT has_schema_privilege(role, pg_namespace.oid, 'USAGE')
+            AND coalesce(
+                pg_class.oid = to_regclass('schema_migrations'),
+                nspname = ANY (regexp_split_to_array(replace(current_setting('search_path'), '"', ''), ', *')))
         ORDER BY part, verb
         """)
 }

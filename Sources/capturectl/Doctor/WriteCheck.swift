@@ -55,7 +55,8 @@ struct WriteCheck: Sendable {
                 gateways answer 500 to what needs one of them; a worker that needs one waits as if PostgreSQL were \
                 away; --fix repairs nothing
                 """,
-                repair: "GRANT them, or let that user own the tables", examples: missing.map(\.description))
+                repair: "capturectl migrate --grant-to and its name, as the user that owns the tables",
+                examples: missing.map(\.description))
         }
         return .ok(DoctorReport.recordWrites, "nothing is in their way, unless its disk is full: the logs tell")
     }

@@ -28,8 +28,11 @@ struct MigrateCommand: AsyncParsableCommand {
             PostgreSQL, Redis and the bundle directory carry the id of their installation: those of two are refused. \
             --new-installation is for a copied database, with a Redis and a directory of its own.
 
+            The programs need no user that owns the tables: --grant-to grants another one, of any name, what they need.
+
             Examples:
               capturectl migrate
+              capturectl migrate --grant-to capture
               capturectl migrate --new-installation --actor "alice, ticket 4711"
               capturectl migrate --down-to 8 --dry-run
               capturectl migrate --down-to 8 --yes
@@ -50,6 +53,12 @@ struct MigrateCommand: AsyncParsableCommand {
 
     @Flag(help: "With --down-to: say what it drops, and do nothing.")
     var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Grant this role of PostgreSQL what the programs need and it lacks; the user must own the tables.",
+            valueName: "role"))
+    var grantTo: String?
 
     @Flag(help: "Take bundles.directory for a new one although another was prepared before.")
     var newBundleDirectory = false
@@ -78,6 +87,7 @@ struct MigrateCommand: AsyncParsableCommand {
         guard !newBundleDirectory || downTo == nil else {
             throw ValidationError("--new-bundle-directory does not go with --down-to")
         }
+        guard grantTo == nil || downTo == nil else { throw ValidationError("--grant-to does not go with --down-to") }
         // The way up asks no question that `--yes` could answer.
         guard !yes || downTo != nil else { throw ValidationError("--yes goes with --down-to") }
     }
@@ -120,7 +130,7 @@ struct MigrateCommand: AsyncParsableCommand {
         let tie = InstallationTie(
             record: PostgresInstallation(client: postgres), redis: redis, keyspace: settings.keyspace,
             bundles: bundles, actor: name)
-        return WayUp(migrator: Migrator(client: postgres), tie: tie, isCopy: newInstallation)
+        return WayUp(migrator: Migrator(client: postgres), tie: tie, isCopy: newInstallation, role: grantTo)
     }
 
     private func wayDown(_ settings: Settings, _ postgres: PostgresClient) throws -> WayDown? {

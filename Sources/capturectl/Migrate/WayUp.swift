@@ -2,12 +2,14 @@ import CaptureModel
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// The way up: schema, installation, functions and bundle directory, in this order.
+/// The way up: schema, rights, installation, functions and bundle directory, in this order.
 struct WayUp: Sendable {
     let migrator: Migrator
     let tie: InstallationTie
     /// Whether the database is a copy, which gets an id of its own.
     let isCopy: Bool
+    /// The role of PostgreSQL that gets what the programs need; `nil` if none does.
+    let role: String?
 
     /// Does what is missing; harmless if all was done before.
     func run() async throws -> MigrateAnswer {
@@ -22,6 +24,7 @@ struct WayUp: Sendable {
         } else if steps.isEmpty {
             steps.append("schema: version \(version), up to date")
         }
+        if let role { steps.append("rights: \(Self.describe(try await migrator.grant(to: role), role))") }
         if isCopy { try await tie.renew() }
         // Before anything else is done to Redis, as it may be another installation's.
         let (installation, adopted) = try await tie.tieQueue()
@@ -36,6 +39,14 @@ struct WayUp: Sendable {
             steps.append("bundle directory: prepared")
         }
         return MigrateAnswer(from: from, to: version, steps: steps, installation: installation)
+    }
+
+    private static func describe(_ granted: Migrator.Granted, _ role: String) -> String {
+        if granted.mayAllThatOwnerMay {
+            return "\(role) may do all that the tables' owner may: it is that owner, a member of it or a superuser"
+        }
+        let count = granted.rights.count
+        return count == 0 ? "\(role) has what the programs need" : "\(role) was granted the \(count) that it lacked"
     }
 
     private static func describe(_ installation: FunctionLibrary.Installation) -> String {

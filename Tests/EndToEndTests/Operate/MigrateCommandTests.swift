@@ -171,7 +171,7 @@ struct MigrateCommandTests {
 
     @Test(arguments: [
         ["--down-to=-3"], ["--down-to=1000"], ["--dry-run"], ["--yes"], ["--down-to=1", "--new-bundle-directory"],
-        ["--down-to=1", "--new-installation"],
+        ["--down-to=1", "--new-installation"], ["--down-to=1", "--grant-to=capture"],
     ])
     func `a version that is none, a dry run of nothing, and what contradicts itself are bad usage`(
         arguments: [String]

@@ -51,7 +51,10 @@ struct DeployedProgramsTests {
     /// A copy has the mode of what it is copied from, which everybody may read.
     @Test func `what has passwords in it is made for its owner alone`() throws {
         let lines = try DeployedFiles.text("README.md").split(separator: "\n")
-        for example in ["compose.env.example", "capture.env.example", "secrets.env.example"] {
+        for example in [
+            "compose.env.example", "capture.env.example", "systemd/owner.env.example", "secrets.env.example",
+            "-m 600 owner.env.example",
+        ] {
             let line = try #require(lines.first { $0.contains("\(example) ") })
             #expect(line.contains("install ") && line.contains(" -m 600 "), "\(line)")
         }
@@ -141,8 +144,8 @@ struct DeployedProgramsTests {
         #expect(try DeployedFiles.text("kubernetes/migrate.yaml").contains("\n  backoffLimit: "))
     }
 
-    @Test func `a shell reads the units' environment as systemd does`() async throws {
-        let file = "systemd/capture.env.example"
+    @Test(arguments: ["systemd/capture.env.example", "systemd/owner.env.example"])
+    func `a shell reads the units' environment as systemd does`(file: String) async throws {
         let path = Repository.directory.appendingPathComponent(DeployedFiles.folder + file).path
         let run = try await LeashedProcess.run("/bin/sh", ["-ec", ". \"$0\"; echo \"$CAPTURE_POSTGRES_URL\"", path])
         let urls = DeployedFiles.words(try DeployedFiles.text(file), /\nCAPTURE_POSTGRES_URL='(.+)'\n/)

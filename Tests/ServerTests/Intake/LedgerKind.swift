@@ -23,7 +23,7 @@ enum LedgerKind: CaseIterable, Sendable {
             }
             try await body(ledger) { await ledger.close($0) }
         case .postgres:
-            try await withPostgresStore { store, client async throws in
+            try await withGrantedStore { store, client async throws in
                 let ledger = PostgresIntakeLedger(client: client)
                 try await body(ledger) { captures in
                     let uploads = try await ledger.entries(of: captures).map(\.submission)

@@ -16,7 +16,7 @@ enum StoreKind: CaseIterable, Sendable {
     func withStore(_ body: (any CaptureStore) async throws -> Void) async throws {
         switch self {
         case .memory: try await body(MemoryCaptureStore(time: Timestamp.systemTime))
-        case .postgres: try await withPostgresStore { store, _ async throws in try await body(store) }
+        case .postgres: try await withGrantedStore { store, _ async throws in try await body(store) }
         }
     }
 }
@@ -28,6 +28,24 @@ func withPostgresStore(
     let conninfo = try await PrivatePostgres.shared().createDatabase()
     try await withClient(conninfo, connections: connections) { client in
         _ = try await Migrator(client: client).up()
+        try await body(PostgresCaptureStore(client: client), client)
+    }
+}
+
+/// Runs a body on such a database as a role that has the rights which the programs are granted, and no other.
+func withGrantedStore(
+    connections: Int = 4, _ body: (PostgresCaptureStore, PostgresClient) async throws -> Void
+) async throws {
+    let server = try await PrivatePostgres.shared()
+    let (database, conninfo) = try await server.createNamedDatabase()
+    let role = "granted_\(database)"
+    try await server.psql("CREATE ROLE \(role) LOGIN")
+    try await withClient(conninfo, connections: 1) { owner in
+        _ = try await Migrator(client: owner).up()
+        _ = try await Migrator(client: owner).grant(to: role)
+    }
+    let own = conninfo.replacing("user=capture", with: "user=\(role)")
+    try await withClient(own, connections: connections) { client in
         try await body(PostgresCaptureStore(client: client), client)
     }
 }
