@@ -185,7 +185,7 @@ import Waiting
             recorder.lines == [
                 "notice the queue holds everything that was accepted",
                 "notice Redis or its functions were started anew: no capture was missing",
-                "warning Redis was started anew: captures that it did not have are in the queue again",
+                "warning Redis or its functions were started anew: missing captures are in the queue again",
             ])
     }
 

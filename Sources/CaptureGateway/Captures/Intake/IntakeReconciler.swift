@@ -191,7 +191,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
             } else if wasWhole, progress.restored > 0 {
                 // Lost by Redis, or of uploads that were under way when it went, which had no 202.
                 logger.warning(
-                    "Redis was started anew: captures that it did not have are in the queue again\(exception)",
+                    "Redis or its functions were started anew: missing captures are in the queue again\(exception)",
                     metadata: metadata)
             } else if wasWhole {
                 // A restart with all its data, or the functions of another release.
