@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import Logging
 import NIOPosix
 import RedisCaptureQueue
 import RedisClient
