@@ -89,8 +89,8 @@ struct Assembly {
     private mutating func keepLedger() -> Reconciliation? {
         guard settings.durability == .ledger else { return nil }
         let reconciliation = Reconciliation(
-            queue: storage.queue, bundles: storage.bundles, settings: settings, random: RandomBits.system,
-            outages: dependencies.outages, logger: logger)
+            queue: storage.queue, record: storage.store, bundles: storage.bundles, settings: settings,
+            random: RandomBits.system, outages: dependencies.outages, logger: logger)
         let reconciler = reconciliation.reconciler
         dependencies.intake = PostgresIntakeLedger(client: connections.postgres)
         dependencies.onRestoring = { reconciler.wake() }

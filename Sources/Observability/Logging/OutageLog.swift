@@ -24,17 +24,15 @@ package final class OutageLog: Sendable {
         var lastRefusal: ContinuousClock.Instant?
         /// The last refusal of the outage that is told.
         var lastToldRefusal: ContinuousClock.Instant?
-        /// On while probes get no answer and no call has failed yet; never during an outage.
-        var silence = OutageLog.noSilence
+        /// Of probes that got no answer while no call had failed; never during an outage.
+        var silence: ProbeSilence
         /// On while a damaged key keeps the server from telling its state.
         var damage = Episode()
     }
 
-    /// Probes that are too slow now and then count as one change.
-    private static let noSilence = Episode(calm: .seconds(30))
-
     private let server: BackingServer
     private let logger: Logger
+    private let calm: Duration
     private let refusalCalm: Duration
     private let relapseCalm: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -55,10 +53,11 @@ package final class OutageLog: Sendable {
     ) {
         self.server = server
         self.logger = logger
+        self.calm = calm
         self.refusalCalm = refusalCalm
         self.relapseCalm = relapseCalm
         self.now = now
-        state = Mutex(State(outage: Episode(calm: calm)))
+        state = Mutex(State(outage: Episode(calm: calm), silence: ProbeSilence(calm: calm)))
         CaptureMetrics.dependency(server, isUp: true)
     }
 
@@ -82,8 +81,8 @@ package final class OutageLog: Sendable {
             // Within the lock, so that the gauge never shows an older state.
             CaptureMetrics.dependency(server, isUp: false)
             // An absence that a probe reported is not logged again: from now on it ends with the outage.
-            defer { state.silence = Self.noSilence }
-            return !state.silence.isOn
+            defer { state.silence = ProbeSilence(calm: calm) }
+            return !state.silence.isTold
         }
         if isNews { tellAway("\(fault)") }
     }
@@ -95,17 +94,36 @@ package final class OutageLog: Sendable {
             state.lastRefusal = nil
             return true
         }
+        noteCall()
     }
 
     /// Notes that the server has answered, which says nothing about work that it refuses.
     package func answered() {
+        noteAnswer()
+        noteCall()
+    }
+
+    private func noteAnswer() {
         end { state, time in state.lastRefusal.map { time - $0 >= refusalCalm } ?? true }
+    }
+
+    /// A call that had an answer shows that the server is there, whoever probes it or does so no more.
+    private func noteCall() {
+        let isNews = state.withLock { state in
+            guard !state.isTold, state.silence.isOn else { return false }
+            let wasTold = state.silence.isTold
+            guard state.silence.noteCall(at: now()) else { return false }
+            CaptureMetrics.dependency(server, isUp: !state.damage.isOn)
+            return wasTold
+        }
+        if isNews { tellBack() }
     }
 
     /// Notes the result of a probe, and sets the gauge, which never shows the server up while calls fail.
     ///
     /// A probe without an answer is logged like an outage, but is none: the probe may just have been slow, and work goes on
-    /// meanwhile.
+    /// meanwhile. It is over with the next call that has an answer, a second later at the earliest, or with a probe that
+    /// has one.
     /// - Parameter fault: Why the server is not up, when that is known.
     package func probed(isUp: Bool, fault: String? = nil) {
         let isRepaired = isUp && state.withLock { $0.damage.end(at: now()) }
@@ -128,11 +146,11 @@ package final class OutageLog: Sendable {
     }
 
     private func noteProbe(isThere: Bool, _ fault: String?) {
-        if isThere { answered() }
+        if isThere { noteAnswer() }
         let isNews = state.withLock { state in
             CaptureMetrics.dependency(server, isUp: isThere && !state.damage.isOn && !state.isTold)
             guard !state.isTold else { return false }
-            return isThere ? state.silence.end(at: now()) : state.silence.begin(at: now())
+            return isThere ? state.silence.noteAnswer(at: now()) : state.silence.noteMiss(at: now())
         }
         guard isNews else { return }
         if isThere { tellBack() } else { tellAway(fault ?? "no answer to a probe") }

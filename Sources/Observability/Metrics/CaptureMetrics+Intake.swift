@@ -11,6 +11,8 @@ extension CaptureMetrics {
         case kept
         /// The bytes are gone: the capture ends as `BUNDLE_MISSING`.
         case lost
+        /// Those of a dead letter are gone, now or since an earlier loss: it ends as `BUNDLE_MISSING`, too.
+        case dead
     }
 
     /// Counts a capture that was put back into the queue.

@@ -36,7 +36,10 @@ extension MetricCatalogue {
         buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256], programs: [.gateway])
     static let intakeRestored = MetricDefinition(
         "capture_intake_restored_total", .counter,
-        "Captures that the queue had lost and got back from the ledger, by what became of their bytes.",
+        """
+        Captures that the queue had lost and got back from the ledger, by what became of their bytes; `dead` are dead \
+        letters without any, mostly since an earlier loss.
+        """,
         labels: [MetricLabel("bytes", CaptureMetrics.RestoredBytes.self)], programs: [.gateway])
     static let intakeInvalid = MetricDefinition(
         "capture_intake_invalid_total", .counter,

@@ -4,7 +4,8 @@ import EventLoops
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// With one partition the wait is a blocking read on a connection of its own; with several it is a poll.
+    /// With one partition the wait is a blocking read on a connection of its own; with several, or where no such
+    /// connection can be made, it is a poll.
     package func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         guard lanesMax > 0, capturesPerLaneMax > 0, !leases.isClosed else { return [] }
         let deadline = ContinuousClock.now + wait

@@ -4,13 +4,19 @@ import RedisClient
 extension RedisCaptureQueue {
     /// Waits on the server for a token that no other waiting worker was told of; `false` when the deadline comes first.
     ///
+    /// Where no connection can be made for that, the next look, after a pause, is all that there is; it is `true` then.
+    ///
     /// The group ``Keyspace/waitingGroup`` tells each token to one of them, so that idle workers cost nothing, however
     /// many there are. A token that was told stays where it is, and the next claim of any worker finds it: if the answer
     /// is lost, or this worker ends before it claims, the token waits until another worker's wait is over.
     /// - Parameter lanesMax: How many lanes the claim after it takes; other workers are told of more tokens.
     func isTokenAdded(before deadline: ContinuousClock.Instant, lanesMax: Int) async throws(QueueError) -> Bool {
         do throws(RedisError) {
-            return try await hasTokens(lanesMax, within: deadline - .now)
+            guard let isAdded = try await hasTokens(lanesMax, within: deadline - .now) else {
+                claims.noteIdle(for: lookInterval)
+                return true
+            }
+            return isAdded
         } catch let error where error.isMissingGroup {
             // Somebody has deleted the stream or the group. Where Redis keeps an older library this does not make it:
             // hence the pause before the next look.
@@ -26,7 +32,7 @@ extension RedisCaptureQueue {
     }
 
     /// With `NOACK`: nothing is pending for the group, whose only consumer stands for all workers.
-    private func hasTokens(_ tokensMax: Int, within wait: Duration) async throws(RedisError) -> Bool {
+    private func hasTokens(_ tokensMax: Int, within wait: Duration) async throws(RedisError) -> Bool? {
         let command = RedisCommand(
             "XREADGROUP",
             [
@@ -35,6 +41,6 @@ extension RedisCaptureQueue {
             ]
         )
         // [[stream, [[token, fields], …]]], or nothing when the time is over.
-        return try await reader.read(command, wait: wait).array?.isEmpty == false
+        return try await reader.read(command, wait: wait).map { $0.array?.isEmpty == false }
     }
 }

@@ -57,7 +57,7 @@ package final class RedisCaptureQueue: CaptureQueue {
         let functions = FunctionCaller(client: client, installs: installsFunctions, logger: logger)
         self.functions = functions
         replicated = replication.map { ReplicatedCalls($0, functions: functions) }
-        reader = BlockingReader(client: client)
+        reader = BlockingReader(client: client, logger: logger)
         leases = LeaseKeeper(ageMax: configuration.leaseAgeMax)
         claims = ClaimState(partitions: keyspace.partitions)
         partitionRefusals = PartitionRefusals(partitions: keyspace.partitions, logger: logger)

@@ -94,11 +94,11 @@ private final class EmptiedQueue: RestorableQueue {
 @Suite(.timeLimit(.minutes(1))) struct `A walk over the ledger` {
     private static func walk(
         _ queue: EmptiedQueue, _ ledger: MemoryIntakeLedger,
-        _ store: MemoryCaptureStore = MemoryCaptureStore(time: ManualTime().source)
+        _ store: MemoryCaptureStore = MemoryCaptureStore(time: ManualTime().source), logger: Logger = .quiet
     ) -> IntakeWalk {
         IntakeWalk(
             queue: queue, ledger: ledger, store: store, bundles: MemoryBundleStore(), pageMax: 20,
-            newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: .quiet)
+            newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: logger)
     }
 
     @Test
@@ -265,6 +265,29 @@ private final class EmptiedQueue: RestorableQueue {
         let told = try StrictExposition(registry.render())
         for (bytes, count) in [("kept", "2"), ("lost", "1")] {
             #expect(told.value("capture_intake_restored_total", ["bytes": bytes]) == count, "\(bytes)")
+        }
+    }
+
+    @Test func `the bytes of a dead letter that is put back once more are not told as lost once more`() async throws {
+        let (ledger, recorder) = (MemoryIntakeLedger(time: ManualTime().source), LogRecorder())
+        var maker = SubmissionMaker(seed: 16)
+        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
+        _ = try await ledger.record(uploads)
+        try await ledger.noteDead([uploads[0].id])
+        let queue = EmptiedQueue(partitions: 1, lost: [uploads[0].id, uploads[1].id])
+        let registry = PrometheusRegistry()
+        let walk = Self.walk(queue, ledger, logger: recorder.logger)
+        let progress = try await withMetricsFactory(registry) { try await walk.restore([0]) }
+        #expect(progress.restored == 3 && progress.lost == [uploads[1].id])
+        #expect(
+            recorder.lines == [
+                "warning a dead letter is put back without its bytes",
+                "error the bytes of an accepted capture are lost",
+            ])
+        #expect(recorder.values(of: "capture_id") == uploads[..<2].map { "\($0.id)" })
+        let told = try StrictExposition(registry.render())
+        for bytes in ["kept", "lost", "dead"] {
+            #expect(told.value("capture_intake_restored_total", ["bytes": bytes]) == "1", "\(bytes)")
         }
     }
 }

@@ -27,6 +27,10 @@ import Waiting
             sleep: sleep)
     }
 
+    private static func isPostgresUp(_ registry: PrometheusRegistry) throws -> String? {
+        try StrictExposition(registry.render()).value("capture_dependency_up", ["dependency": "postgres"])
+    }
+
     @Test(arguments: [Result<Restoration, QueueError>.success(.unmarked), .failure(QueueError(.unavailable, "away"))])
     func `the reconciler pauses after a look that came to nothing, however many uploads wake it`(
         restoration: Result<Restoration, QueueError>
@@ -78,6 +82,37 @@ import Waiting
                 "warning the reconciler does not get through", "notice the reconciler gets through again",
             ])
         #expect(recorder.values(of: "fault").first?.contains("lock timeout") == true)
+    }
+
+    @Test func `a record that answers uploads and not the reconciler is told as what it is, and not as away`()
+        async throws
+    {
+        let (queue, recorder) = (StandingQueue(.success(.restored(StandingQueue.mark))), LogRecorder())
+        let time = ManualTime()
+        let (ledger, record) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
+        let short = StoreError(.unavailable, "too many connections for role", serverCode: "53300")
+        await ledger.fail(with: short)
+        let registry = PrometheusRegistry()
+        try await withMetricsFactory(registry) { () async throws in
+            var configuration = IntakeReconciler.Configuration()
+            configuration.interval = .milliseconds(1)
+            let reconciler = IntakeReconciler(
+                queue: queue, ledger: ledger, store: MemoryCaptureStore(time: time.source), record: record,
+                bundles: MemoryBundleStore(), configuration: configuration, random: { 7 },
+                outages: Outages(logger: recorder.logger), logger: recorder.logger, sleep: { _ in })
+            let running = Task { try await reconciler.run() }
+            try await eventually { queue.count > 3 }
+            #expect(recorder.lines == ["warning the reconciler does not get through"])
+            #expect(try Self.isPostgresUp(registry) == "1")
+            // Nobody is answered any more.
+            await record.fail(with: short)
+            try await eventually { recorder.lines.count == 2 }
+            #expect(recorder.lines.last == "error postgres is away; waiting for it")
+            #expect(try Self.isPostgresUp(registry) == "0")
+            running.cancel()
+            _ = await running.result
+        }
+        #expect(recorder.values(of: "fault") == ["\(short)", "\(short)"])
     }
 
     /// It is no outage, and nobody else may need the key.
@@ -150,7 +185,7 @@ import Waiting
             recorder.lines == [
                 "notice the queue holds everything that was accepted",
                 "notice Redis or its functions were started anew: no capture was missing",
-                "warning Redis was started anew: captures that it did not have are in the queue again",
+                "warning Redis or its functions were started anew: missing captures are in the queue again",
             ])
     }
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import Logging
 import NIOPosix
 import RedisCaptureQueue
 import RedisClient
@@ -96,6 +97,36 @@ struct QueueFaultTests {
             }
             running.cancel()
             try await running.value
+        }
+        try await server.stop()
+    }
+
+    /// Begins a claim that waits for as long as the test may take.
+    private func claim(_ queue: RedisCaptureQueue) -> Task<[CaptureID], any Error> {
+        Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600)).flatMap(\.ids) }
+    }
+
+    @Test func `a worker whose wait gets no connection looks again and again, and Redis is not away`() async throws {
+        let server = try await PrivateRedis.start()
+        let recorder = LogRecorder(from: .notice)
+        let short = "warning Redis answers, and no more connections can be made"
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 32)
+            let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+            let queue = RedisCaptureQueue(
+                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                consumer: "worker", logger: recorder.logger)
+            try await fixture.redis("CONFIG", "SET", "maxclients", 1)
+            let polling = claim(queue)
+            try await eventually { recorder.lines == [short] }
+            try await fixture.upload(captures[0])
+            #expect(try await polling.value == [captures[0].id])
+            try await fixture.redis("CONFIG", "SET", "maxclients", 100)
+            let waiting = claim(queue)
+            try await fixture.untilClaimWaits()
+            #expect(recorder.lines == [short, "notice Redis gives connections again"])
+            try await fixture.upload(captures[1])
+            #expect(try await waiting.value == [captures[1].id])
         }
         try await server.stop()
     }

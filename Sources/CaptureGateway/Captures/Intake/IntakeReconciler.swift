@@ -43,29 +43,34 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private let ledger: any IntakeLedger
     private let configuration: Configuration
     let walk: IntakeWalk
-    private let logger: Logger
+    let record: (any CaptureStore)?
+    let logger: Logger
     private let signal = WakeSignal()
-    private let outages: Outages
+    let outages: Outages
     private let sleep: @Sendable (Duration) async -> Void
-    private let holdUp = SharedEpisode()
+    let holdUp = SharedEpisode()
 
     /// Sends nothing before ``run()``.
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
     ///   - store: The record, on the same client.
+    ///   - record: The record on the connections of uploads, asked whether it is there when the reconciler's own fail;
+    ///     `nil` if there are no others.
     ///   - bundles: Where the bytes of captures are.
     ///   - random: 64 random bits at a time, for marks.
     ///   - outages: Told of servers that are away.
     ///   - faults: What a test run has armed.
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
     package init(
-        queue: any RestorableQueue, ledger: any IntakeLedger, store: any CaptureStore, bundles: any BundleStore,
+        queue: any RestorableQueue, ledger: any IntakeLedger, store: any CaptureStore,
+        record: (any CaptureStore)? = nil, bundles: any BundleStore,
         configuration: Configuration = Configuration(), random: @escaping @Sendable () -> UInt64, outages: Outages,
         faults: ArmedFaults = .none, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
         self.queue = queue
         self.ledger = ledger
+        self.record = record
         self.configuration = configuration
         self.logger = logger
         self.outages = outages
@@ -93,24 +98,12 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
                 do throws(ServerFault) {
                     isDone = try await self.turn(&round)
                 } catch {
-                    let failure = APIError.unavailable(error)
-                    self.outages.note(failure)
-                    self.noteHoldUp(by: failure)
+                    await self.note(error)
                 }
                 // Uploads wake it until the queue is restored, which is no reason to look as often as they come.
                 if !isDone { await self.sleep(Self.pause) }
                 await self.signal.wait(atMost: self.configuration.interval)
             }
-        }
-    }
-
-    /// Logs once that another's lock, a limit or a damaged key ended a turn; servers that are away are logged as outages.
-    private func noteHoldUp(by failure: APIError) {
-        switch failure.cause {
-        case .busy(let what)?, .fault(let what)?:
-            guard holdUp.begin() else { return }
-            logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
-        case .server?, .refusal?, .resultLost?, nil: return
         }
     }
 
@@ -198,7 +191,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
             } else if wasWhole, progress.restored > 0 {
                 // Lost by Redis, or of uploads that were under way when it went, which had no 202.
                 logger.warning(
-                    "Redis was started anew: captures that it did not have are in the queue again\(exception)",
+                    "Redis or its functions were started anew: missing captures are in the queue again\(exception)",
                     metadata: metadata)
             } else if wasWhole {
                 // A restart with all its data, or the functions of another release.

@@ -4,7 +4,6 @@ import CaptureQueue
 import CaptureStore
 import FaultPoints
 import Logging
-import Observability
 
 /// One walk over the open rows of the ledger, page by page in the order of acceptance, that enqueues
 /// what the queue does not know, or calls settled although it has no result.
@@ -26,7 +25,7 @@ struct IntakeWalk: Sendable {
     struct Progress: Sendable, Equatable {
         /// Captures that are in the queue again.
         var restored = 0
-        /// The restored captures whose bytes are gone.
+        /// The restored captures whose bytes are gone, and that were no dead letters before.
         var lost: [CaptureID] = []
         /// Captures that the queue does not take as they are.
         var invalid: [CaptureID] = []
@@ -159,35 +158,11 @@ struct IntakeWalk: Sendable {
             let outcomes = try await asking(partition, &progress) { [rest] () async throws(QueueError) in
                 try await queue.restore(rest, in: partition, under: mark)
             }
-            for (capture, outcome) in zip(rest, outcomes ?? []) { note(outcome, of: capture.submission, &progress) }
+            for (capture, outcome) in zip(rest, outcomes ?? []) { note(outcome, of: capture, &progress) }
             rest = try await remaining(zip(rest, outcomes ?? []))
         }
         guard !rest.isEmpty else { return }
         progress.refused[partition] = QueueError(.busy, "bundles lead to one capture after another")
-    }
-
-    private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ progress: inout Progress) {
-        let metadata: Logger.Metadata = ["capture_id": "\(submission.id)", "device_id": "\(submission.device)"]
-        switch outcome {
-        case .known, .queued, .accepted, .behind: return
-        case .restored:
-            progress.restored += 1
-            CaptureMetrics.intakeRestored(.kept)
-        case .lost:
-            progress.restored += 1
-            progress.lost.append(submission.id)
-            CaptureMetrics.intakeRestored(.lost)
-            logger.error("the bytes of an accepted capture are lost", metadata: metadata)
-        case .invalid(let fault):
-            noteInvalid(submission.id, metadata.merging(["fault": "\(fault)"]) { $1 }, &progress)
-        }
-    }
-
-    /// Each full walk meets it again: it is told until its row is mended or withdrawn.
-    func noteInvalid(_ capture: CaptureID, _ metadata: Logger.Metadata, _ progress: inout Progress) {
-        progress.invalid.append(capture)
-        CaptureMetrics.intakeInvalid()
-        logger.error("an accepted capture cannot be put back", metadata: metadata)
     }
 }
 
