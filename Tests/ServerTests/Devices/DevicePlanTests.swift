@@ -48,7 +48,8 @@ struct DevicePlanTests {
         (Statements.devices, "ARRAY[\(device), gen_random_uuid()]"),
         (Statements.deviceRecord, device),
         (Statements.deviceOfKey, "sha256('1000')"),
-        (Statements.listDevices, "NULL, 51"),
+        (Statements.listDevices, "51"),
+        (Statements.listDevicesAfter, "51, \(device)"),
         (Statements.claimReceipt, "1, 60000000, '{}'"),
     ]
 
