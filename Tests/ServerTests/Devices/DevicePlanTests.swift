@@ -65,7 +65,7 @@ struct DevicePlanTests {
                 PREPARE question AS \(statement.sql);
                 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(arguments))
                 """, database: database)
-            #expect(plan.contains("attestations_by_device"), "\(statement.name):\n\(plan)")
+            #expect(plan.contains("attestations_by_system"), "\(statement.name):\n\(plan)")
             #expect(!plan.contains("attestations_pkey"), "\(statement.name):\n\(plan)")
             #expect(!plan.contains("Seq Scan on attestations"), "\(statement.name):\n\(plan)")
         }
