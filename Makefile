@@ -39,16 +39,16 @@ down: ## Stops the stack that `make up` started
 	@Config/local/down.sh
 
 build: ## Builds everything for development
-	@Config/local/install.sh && swift build --build-tests
+	@Config/local/swift.sh && Config/local/install.sh && swift build --build-tests
 
 release: ## Builds the programs for production
 	@Config/local/release.sh
 
 lint: ## Checks the format of the sources
-	@swift format lint --strict --recursive --parallel Package.swift Sources Workers Tests
+	@Config/local/swift.sh && swift format lint --strict --recursive --parallel Package.swift Sources Workers Tests
 
 format: ## Formats the sources
-	@swift format --in-place --recursive --parallel Package.swift Sources Workers Tests
+	@Config/local/swift.sh && swift format --in-place --recursive --parallel Package.swift Sources Workers Tests
 
 clean: ## Removes what was built and the local stacks' data
 	@Config/local/clean.sh

@@ -3,6 +3,7 @@
 build() { # file for what it says, options of `swift build`…
     local log=$1
     shift
+    "$(dirname "${BASH_SOURCE[0]}")/swift.sh" || return 1
     swift build "$@" >"$log" 2>&1 && return 0
     grep -E 'error:|warning:' "$log" | sort -u | head -n 40 || true
     tail -n 20 "$log"

@@ -4,6 +4,9 @@
 # a debugger for the case that a run stands still.
 set -euo pipefail
 
+# Said first, not after packages: nothing else here can bring it. Programs that are built run without.
+[ "${1:-}" != tests ] && [ -f .build-release/built ] || "$(dirname "$0")/swift.sh"
+
 # Asks for a password only where somebody can give it.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then

@@ -8,6 +8,7 @@ build_release() {
     if [ -f "$stamp" ] && [ -x "$bin/capturectl" ] && [ -z "$(cd "$root" && find Package.swift Sources Workers Config/Migrations Config/local/programs.sh -newer "$stamp" -print -quit)" ]; then
         return 0
     fi
+    "$root/Config/local/swift.sh" || exit 1
     say "building (the first time takes minutes) …"
     mkdir -p "$root/.local"
     # What is saved during the build may not be in it; by whole seconds, as the time of a file may be a little behind.
@@ -69,13 +70,37 @@ apple_up() {
     export CAPTURE_APPLE_DEVICE_CHECK_URL=$base/production CAPTURE_APPLE_DEVICE_CHECK_DEVELOPMENT_URL=$base/development
 }
 
+# Settings of this stack that its servers and folders do not decide.
+own_settings() {
+    export CAPTURE_CONFIG=$root/Config/capture-processor.yaml
+    export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
+    export CAPTURE_APP_ENVIRONMENTS=production,development
+}
+
+# Refuses a start with settings that the gateway does not take, or at a port that another program has. Nothing is
+# started or stopped by it.
+check_start() { # port
+    local said host
+    own_settings
+    # Without what the stack sets itself later on: a shell may have it of a stack that is gone.
+    said=$(unset CAPTURE_APP_ROOTS CAPTURE_REDIS_URL CAPTURE_POSTGRES_URL CAPTURE_ENROLMENT_KEY_FILE
+        exec "$bin/capture-gateway" --print-settings --gateway-port "$1" 2>&1) ||
+        fail "${said##*$'\n'}; nothing was started or stopped"
+    if is_running gateway && [ "$1" = "$(noted_port)" ]; then return 0; fi
+    host=$(sed -n 's/^gateway\.host  *//p' <<<"$said")
+    if [ "$1" != 0 ] && is_answered "$host" "$1"; then
+        fail "the port $1 is taken by another program, PORT=9090 make up takes another port; nothing was started or stopped"
+    fi
+}
+
+# By bash itself: whether something listens there.
+is_answered() { (exec 3<>"/dev/tcp/$1/$2") 2>/dev/null; } # host port
+
 # The local stack trusts a certificate authority of its own for its simulated devices, and says so in every result.
 programs_up() { # port
     # The path of the authority's root stands in a list.
     case $home in *,*) fail "$home has a comma, at which lists of settings are divided: move the checkout" ;; esac
-    export CAPTURE_CONFIG=$root/Config/capture-processor.yaml
-    export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
-    export CAPTURE_APP_ENVIRONMENTS=production,development
+    own_settings
     tokens
     enrolment_key
     "$bin/capturectl" simulate authority "$home/ca" >>"$home/log/setup.log" 2>&1 || fail "no test authority; see $home/log/setup.log"

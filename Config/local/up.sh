@@ -9,11 +9,12 @@ stack=up
 
 own_stack
 build_release
+# A stack that runs stays where it is, and goes on where another could not start.
+port=${PORT:-$(noted_port)}
+check_start "${port:-8080}"
 # Whatever keeps it from coming up, and whoever interrupts it: nothing is left that runs.
 trap 'stack_down' EXIT
 trap 'exit 130' INT TERM
-# A stack that runs stays where it is.
-port=${PORT:-$(noted_port)}
 stack_down
 servers_up
 database kept

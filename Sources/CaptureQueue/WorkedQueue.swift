@@ -8,8 +8,8 @@ package protocol WorkedQueue: ReadableQueue {
 
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
     ///
-    /// A capture whose worker did not come back for the `deliveriesMax`th time becomes a dead letter instead, even if
-    /// its lane was given back in between.
+    /// A capture at the head whose worker did not come back for the `deliveriesMax`th time becomes a dead letter
+    /// instead, even if its lane was given back in between.
     func takeOver() async throws(QueueError) -> Lease?
 
     /// Gives back each lane in one atomic step; a lane that another worker holds by now is `.fenced`, and one with other

@@ -9,7 +9,8 @@ extension Setting {
     package static let counterPolicy = Setting(
         "capture.counterPolicy",
         .form("strict or window(n), n from 1 to 65536") { CounterPolicy($0) != nil }, "strict",
-        "When a capture's counter is good, strictly or within a window of n; those of requests always rise."
+        "When a capture's counter is good, strictly or within a window of the n up to and including the highest; "
+            + "those of requests always rise."
     )
     package static let photoBytesMax = Setting(
         "capture.photoBytesMax", .bytes(1024...(64 << 20)), "10MiB", "The largest photo."

@@ -31,7 +31,7 @@ extension Setting {
     )
     package static let queueDeliveriesMax = Setting(
         "queue.deliveriesMax", .integer(2...100), "4",
-        "How often a capture may take its worker down before it is a dead letter."
+        "How often a capture, as the first of its lane, may take its worker down before it is a dead letter."
     )
     package static let queueStatusRetention = Setting(
         "queue.statusRetention", .duration(.seconds(1) ... .seconds(604_800)), "1h",

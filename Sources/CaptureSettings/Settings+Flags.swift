@@ -25,6 +25,7 @@ extension Settings {
             guard let value = given else { throw SettingsError("\(name): a value is missing") }
             guard let setting = known[name] else {
                 guard file == nil else { throw SettingsError("\(name): is given more than once") }
+                guard !value.isEmpty else { throw SettingsError("\(name): takes a file, and is empty") }
                 file = value
                 continue
             }

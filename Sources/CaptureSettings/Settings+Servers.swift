@@ -36,7 +36,7 @@ extension Settings {
             return try RedisConfiguration(url: required(.redisURL))
         } catch {
             // The text of the error never contains the address, which may contain a password.
-            throw SettingsError("\(Setting.redisURL.key): \(error)")
+            throw refusal(of: .redisURL, error.message)
         }
     }
 
@@ -103,7 +103,7 @@ extension Settings {
             try PostgresConfiguration(conninfo: required(.postgresURL)).validate()
         } catch {
             // The text of the error never contains the address, which may contain a password.
-            throw SettingsError("\(Setting.postgresURL.key): \(error.message)")
+            throw refusal(of: .postgresURL, error.message)
         }
     }
 

@@ -6,6 +6,8 @@ import Foundation
 /// The configuration of a program: flags over environment over file over defaults, checked as a whole before the start.
 package struct Settings: Sendable {
     private let values: [String: String]
+    /// The flag, the variable or the file that each value comes from, by its key; defaults have none.
+    private let sources: [String: String]
     /// The faults that a test run has armed; none in operation.
     package let faults: ArmedFaults
     /// The file that was read; `nil` where neither `--config` nor `CAPTURE_CONFIG` names one.
@@ -24,19 +26,27 @@ package struct Settings: Sendable {
         try Self.refuseUnknown(environment, to: program)
         // A flag is read like its variable, and overrides it.
         let variables = environment.merging(flags) { _, flag in flag }
-        var providers: [(any ConfigProvider, prefix: [String])] = [
-            (EnvironmentVariablesProvider(environmentVariables: variables), ["capture"])
+        var places = [
+            Place(provider: EnvironmentVariablesProvider(environmentVariables: variables), prefix: ["capture"]) {
+                flags[$0.environmentName] == nil ? $0.environmentName : $0.flagName
+            }
         ]
         file = path ?? environment["CAPTURE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
-        if let file { providers.append((try await Self.provider(ofFile: file, for: program), [])) }
-        var values: [String: String] = [:]
+        if let file {
+            let provider = try await Self.provider(ofFile: file, for: program)
+            places.append(Place(provider: provider, prefix: []) { _ in file })
+        }
+        var (values, sources): ([String: String], [String: String]) = ([:], [:])
         for setting in Setting.all {
-            guard let text = try Self.look(up: setting, in: providers) ?? setting.standard else { continue }
+            let found = try Self.look(up: setting, in: places)
+            guard let text = found?.text ?? setting.standard else { continue }
             if Self.isUnset(text, for: setting) { continue }
-            try Self.check(text, for: setting)
+            try Self.check(text, for: setting, from: found?.source)
             values[setting.key] = Self.plain(text, for: setting)
+            sources[setting.key] = found?.source
         }
         self.values = values
+        self.sources = sources
         do throws(ArmedFaults.Unknown) {
             faults = try ArmedFaults(environment: environment)
         } catch {
@@ -45,100 +55,10 @@ package struct Settings: Sendable {
         try validate(for: program)
     }
 
-    // MARK: Reading
-
-    /// The message for an unknown setting.
-    static func unknown(to program: ProgramName) -> String {
-        // `capturectl --help` lists no settings.
-        let lister: ProgramName = program == .capturectl ? .gateway : program
-        return "there is no such setting; \(lister) --help lists them"
+    /// The error for a setting's value, with the flag, the variable or the file that it comes from.
+    func refusal(of setting: Setting, _ words: String) -> SettingsError {
+        Self.refusal(of: setting, words, from: sources[setting.key])
     }
-
-    /// Variables for tests, scripts and `capturectl` that no program reads as a setting.
-    private static let otherVariables: Set<String> = [
-        "CAPTURE_CONFIG", "CAPTURE_ACTOR", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN", ArmedFaults.Variable.point,
-        ArmedFaults.Variable.poison,
-    ]
-
-    private static func refuseUnknown(
-        _ environment: [String: String], to program: ProgramName
-    ) throws(SettingsError) {
-        let known = Set(Setting.all.map(\.environmentName)).union(otherVariables)
-        for name in environment.keys.sorted() where name.hasPrefix("CAPTURE_") && !name.hasPrefix("CAPTURE_TEST_") {
-            guard known.contains(name) else {
-                throw SettingsError("\(name): \(unknown(to: program))")
-            }
-        }
-    }
-
-    private static func look(
-        up setting: Setting, in providers: [(any ConfigProvider, prefix: [String])]
-    ) throws(SettingsError) -> String? {
-        let components = setting.key.split(separator: ".").map(String.init)
-        for (provider, prefix) in providers {
-            do {
-                let key = AbsoluteConfigKey(prefix + components)
-                guard let value = try provider.value(forKey: key, type: setting.configType).value else { continue }
-                switch value.content {
-                case .string(let text): return text
-                case .stringArray(let texts): return texts.joined(separator: ",")
-                default: throw SettingsError(misread(setting))
-                }
-            } catch {
-                throw SettingsError(misread(setting))
-            }
-        }
-        return nil
-    }
-
-    /// The message for one text in place of a list in the file, and for the reverse.
-    private static func misread(_ setting: Setting) -> String {
-        setting.isList
-            ? "\(setting.key): takes a list, in the file as [a, b]"
-            : "\(setting.key): takes one value and no list: \(setting.range)"
-    }
-
-    /// A whole number in its plain form, without signs or zeros that are not needed.
-    private static func plain(_ text: String, for setting: Setting) -> String {
-        guard case .integer = setting.kind, let number = Int(text) else { return text }
-        return String(number)
-    }
-
-    /// Whether an empty value means "not set", as in `CAPTURE_APPLE_KEY_FILE=`: so for texts without a default.
-    private static func isUnset(_ text: String, for setting: Setting) -> Bool {
-        guard case .text = setting.kind else { return false }
-        return text.isEmpty && setting.standard == nil
-    }
-
-    /// The longest text in bytes; for a list, with the commas between its entries.
-    static let textBytesMax = 4096
-
-    private static func check(_ text: String, for setting: Setting) throws(SettingsError) {
-        // Mostly a variable that somebody meant to fill: the default would be another server or another address.
-        if text.isEmpty, let standard = setting.standard, !standard.isEmpty {
-            throw SettingsError("\(setting.key): is empty; leave it out for its default")
-        }
-        guard text.utf8.count <= textBytesMax else {
-            let most = "\(textBytesMax) bytes\(setting.isList ? ", with the commas between," : "")"
-            throw SettingsError("\(setting.key): takes at most \(most) and has \(text.utf8.count)")
-        }
-        let isGood =
-            switch setting.kind {
-            case .text, .list: true
-            case .form(_, let isGood): isGood(text)
-            case .choice(let words): words.contains(text)
-            case .integer(let range): Int(text).map(range.contains) ?? false
-            case .duration(let range): SettingDuration.read(text).map(range.contains) ?? false
-            case .bytes(let range): SettingSize.read(text).map(range.contains) ?? false
-            }
-        guard isGood else {
-            let found = setting.isSecret ? "" : "'\(text)' is not what it takes; "
-            let form = if case .integer = setting.kind { "a whole number, " } else { "" }
-            throw SettingsError("\(setting.key): \(found)it takes \(form)\(setting.range)")
-        }
-    }
-
-    // MARK: Values
 
     /// The text of a setting; `nil` if it is not set and has no default.
     package func text(_ setting: Setting) -> String? { values[setting.key] }
@@ -192,9 +112,4 @@ package struct Settings: Sendable {
             return (setting.key, isAddress ? Self.shown(address: value) : value)
         }
     }
-}
-
-extension Setting {
-    /// The type as which it is read: numbers are read as texts, or else 0100 in the file would be YAML's 64.
-    var configType: ConfigType { isList ? .stringArray : .string }
 }

@@ -209,7 +209,7 @@ package struct GatewayClient: Sendable {
             .init(
                 status: status, code: error?["code"]?.string ?? "HTTP_\(status)",
                 message: error?["message"]?.string ?? "no message",
-                reason: error?["details"]?["reason"]?.string.flatMap(Reason.init(rawValue:)),
+                field: error?["details"]?["field"]?.string, reasonCode: error?["details"]?["reason"]?.string,
                 retryAfter: seconds.map { .seconds(max(0, $0)) },
                 device: error?["details"]?["device_id"]?.string.flatMap { DeviceID($0) },
                 expectedStep: error?["details"]?["expected_step"]?.string

@@ -29,8 +29,10 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         package let code: String
         /// For people.
         package let message: String
-        /// The rejecting check's reason, when the details name one.
-        package let reason: Reason?
+        /// The part or parameter of the request that is at fault, when the details name one.
+        package let field: String?
+        /// The stable code of the check that failed, when the details name one.
+        package let reasonCode: String?
         /// How long to wait before another attempt, if the gateway says so.
         package let retryAfter: Duration?
         /// The device that the caller's own key is registered as already, when the details name it.
@@ -40,16 +42,28 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
 
         /// Memberwise.
         package init(
-            status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?, device: DeviceID? = nil,
-            expectedStep: String? = nil
+            status: Int, code: String, message: String, field: String? = nil, reasonCode: String?,
+            retryAfter: Duration?, device: DeviceID? = nil, expectedStep: String? = nil
         ) {
             self.status = status
             self.code = code
             self.message = message
-            self.reason = reason
+            self.field = field
+            self.reasonCode = reasonCode
             self.retryAfter = retryAfter
             self.device = device
             self.expectedStep = expectedStep
+        }
+
+        /// The reason that the failed check gives captures as well, if it is one of theirs.
+        package var reason: Reason? { reasonCode.flatMap(Reason.init(rawValue:)) }
+
+        /// What it is, and of the details what says where to look.
+        var description: String {
+            let reason = reasonCode == code ? nil : reasonCode
+            let details = [field.map { "field \($0)" }, reason.map { "reason \($0)" }].compactMap(\.self)
+            let place = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
+            return "refused with \(status) \(code): \(message)\(place)"
         }
 
         /// Whether the same request may succeed later.
@@ -79,7 +93,7 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What happened, without payloads or tokens.
     package var description: String {
         switch self {
-        case .refused(let refusal): "refused with \(refusal.status) \(refusal.code): \(refusal.message)"
+        case .refused(let refusal): refusal.description
         case .unreachable(let message): "unreachable: \(message)"
         case .untrusted(let message): "\(message): is this the gateway's address, and its certificate trusted here?"
         case .elsewhere(let status, let location):

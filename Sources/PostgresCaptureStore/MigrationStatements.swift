@@ -5,8 +5,8 @@ extension Statements {
 
     /// The statements of migrations.
     static let migrations = [
-        serverEncoding, lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations,
-        noteMigration, forgetMigration, schemaParts, countResults, countOpenRows,
+        serverEncoding, lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, keepToSchema,
+        schemas, appliedMigrations, noteMigration, forgetMigration, schemaParts, countResults, countOpenRows,
     ]
 
     static let serverEncoding = PostgresStatement(
@@ -21,10 +21,12 @@ extension Statements {
     static let lockMigrations = PostgresStatement(
         "migration_lock", "SELECT true AS locked FROM pg_advisory_xact_lock($1::bigint)")
 
+    /// Only where none can be seen: `IF NOT EXISTS` looks into the first schema of the search path alone, and needs the
+    /// right to create in it.
     static let createMigrations = PostgresStatement(
         "migration_create",
         """
-        CREATE TABLE IF NOT EXISTS schema_migrations (
+        CREATE TABLE schema_migrations (
             version integer PRIMARY KEY CHECK (version > 0),
             name text NOT NULL,
             checksum text NOT NULL,
@@ -33,6 +35,23 @@ extension Statements {
 
     static let hasMigrations = PostgresStatement(
         "migration_table", "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there")
+
+    /// Sets the search path to the schema that has the migrations until the transaction ends.
+    static let keepToSchema = PostgresStatement(
+        "migration_schema",
+        """
+        SELECT set_config('search_path', relnamespace::regnamespace::text, true) AS search_path
+        FROM pg_class WHERE oid = to_regclass('schema_migrations')
+        """)
+
+    /// The schemas in which the search path finds the migrations and the record's id.
+    static let schemas = PostgresStatement(
+        "migration_schemas",
+        """
+        SELECT (SELECT relnamespace::regnamespace::text FROM pg_class WHERE oid = to_regclass('schema_migrations'))
+                AS migrations,
+            (SELECT relnamespace::regnamespace::text FROM pg_class WHERE oid = to_regclass('installation')) AS record
+        """)
 
     static let appliedMigrations = PostgresStatement(
         "migration_applied", "SELECT version, name, checksum FROM schema_migrations ORDER BY version")

@@ -48,6 +48,23 @@ extension Migrator {
         }
     }
 
+    /// Refuses a list of migrations that is not the record's, as it is in another schema.
+    ///
+    /// A release before this one made such a list, empty, in a schema that came before the record's on the search path.
+    func requireOneSchema() async throws(StoreError) {
+        let schemas = try await asStoreError { () throws(PostgresError) -> (migrations: String?, record: String?) in
+            guard let row = try await client.execute(Statements.schemas).first else { return (nil, nil) }
+            return (try row.textOptional("migrations"), try row.textOptional("record"))
+        }
+        guard let migrations = schemas.migrations, let record = schemas.record, migrations != record else { return }
+        throw StoreError(
+            .refused,
+            """
+            the search path finds schema_migrations in the schema \(migrations) and the record in the schema \(record): \
+            drop \(migrations).schema_migrations if it is empty, or leave one of the two out of the search path
+            """)
+    }
+
     /// What the schema of ``latestVersion`` has and the database lacks, named as in ``SchemaParts``.
     ///
     /// An aborted restore or an operator may leave a database without it at any version.

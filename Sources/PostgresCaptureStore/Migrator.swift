@@ -3,7 +3,8 @@ package import PostgresClient
 
 /// Brings the schema to a version, step by step, each step in a transaction of its own.
 ///
-/// Any number of migrators may run at once: each step takes an advisory lock and then reads the version again. A
+/// Every step is taken in the schema in which the search path finds the migrations, or, in an empty database, would make
+/// them. Any number of migrators may run at once: each step takes an advisory lock and then reads the version again. A
 /// database with steps that are not this program's is refused before anything is done.
 ///
 /// Give it a client whose `statementTimeout` fits the largest table: building an index takes time.
@@ -37,6 +38,7 @@ package struct Migrator: Sendable {
         to target: Int? = nil, onStep: StepObserver = { _, _ in }
     ) async throws(StoreError) -> [Step] {
         try await requireUTF8()
+        try await requireOneSchema()
         return try await run(target ?? latestVersion, .up, onStep)
     }
 
@@ -70,7 +72,7 @@ package struct Migrator: Sendable {
         let outcome: Result<Step?, StoreError> = try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 try await waitForOthers(connection)
-                _ = try await connection.execute(Statements.createMigrations)
+                try await goToSchema(connection)
                 let applied = try await connection.execute(Statements.appliedMigrations)
                 let current = applied.count
                 if let fault = try objection(to: applied) { return .failure(fault) }
@@ -95,6 +97,15 @@ package struct Migrator: Sendable {
         _ = try await connection.execute(Statements.setLockTimeout, [.text("0")])
         _ = try await connection.execute(Statements.lockMigrations, AdvisoryLock.migrations.values)
         _ = try await connection.execute(Statements.setLockTimeout, [.text(limit)])
+    }
+
+    /// Makes the list of migrations where none can be seen, and goes to its schema for the step.
+    ///
+    /// A schema may have come since that is before it on the search path, such as one of the role's own name.
+    private func goToSchema(_ connection: PostgresConnection) async throws(PostgresError) {
+        let isThere = try await connection.execute(Statements.hasMigrations).first?.bool("is_there") ?? false
+        if !isThere { _ = try await connection.execute(Statements.createMigrations) }
+        _ = try await connection.execute(Statements.keepToSchema)
     }
 
     private func apply(

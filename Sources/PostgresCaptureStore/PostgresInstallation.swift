@@ -36,6 +36,17 @@ package struct PostgresInstallation: Sendable {
         return installation
     }
 
+    /// Requires every session of the client to be with this installation's database, and keeps its statements in the
+    /// schema that has the record.
+    ///
+    /// Other sessions are refused before a statement is sent there: the call is `unavailable`, and ``other`` has their id.
+    package func hold(to installation: InstallationID) {
+        client.require(installation: installation.uuid, askedBy: Statements.sessionInstallation)
+    }
+
+    /// The installation whose database a session of the client has come to be with; `nil` if none has.
+    package var other: InstallationID? { client.otherInstallation.map { InstallationID($0) } }
+
     /// Gives a copied database an id of its own, and notes it in the audit, both in one step.
     /// - Parameters:
     ///   - installation: The id that it has.

@@ -9,6 +9,8 @@ final class ConnectionPool: Sendable {
     private let configuration: PostgresConfiguration
     private let gate: ReconnectGate
     private let census: SessionCensus
+    /// Whose database the sessions must be with.
+    let installation: RequiredInstallation
     private let turnstile: Turnstile
     /// By the number of a place: whoever has the place has the connection.
     private let connections: [PostgresConnection]
@@ -21,8 +23,11 @@ final class ConnectionPool: Sendable {
         let abandoned = AbandonedSessions(limit: 2 * configuration.connectionsMax)
         let census = SessionCensus()
         self.census = census
+        let installation = RequiredInstallation()
+        self.installation = installation
         connections = (1...configuration.connectionsMax).map { number in
-            PostgresConnection(opener, gate: gate, abandoned: abandoned, census: census, number: number)
+            PostgresConnection(
+                opener, gate: gate, abandoned: abandoned, census: census, installation: installation, number: number)
         }
     }
 

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import HostNames
 package import Logging
 import ServiceLifecycle
@@ -16,6 +17,8 @@ import ServiceLifecycle
 /// ## Topics
 /// ### Statements
 /// - ``execute(_:_:)``, ``withConnection(_:)``, ``withTransaction(_:)``, ``ping()``
+/// ### Whose database it is
+/// - ``require(installation:askedBy:)``, ``otherInstallation``
 /// ### Life
 /// - ``run()``, ``close()``, ``status``
 package final class PostgresClient: Service, Sendable {
@@ -52,6 +55,19 @@ package final class PostgresClient: Service, Sendable {
     package func close() async {
         await pool.close()
     }
+
+    /// Requires every session, from the next call on, to be with the database of an installation.
+    ///
+    /// Each new session is asked before a caller's statement is sent, and those that there are are replaced. If it is
+    /// another installation's, the call fails with ``PostgresError/Code/connection``, and ``otherInstallation`` has its id.
+    /// If it does not say, the call fails with the fault.
+    /// - Parameter question: Returns a row with the `id`, a UUID. It may set what the session is to have.
+    package func require(installation: UUID, askedBy question: PostgresStatement) {
+        pool.installation.set(installation, askedBy: question)
+    }
+
+    /// The installation that a session was refused for; `nil` while none was.
+    package var otherInstallation: UUID? { pool.installation.other }
 
     /// How busy the connections are.
     package var status: PostgresPoolStatus { pool.status }

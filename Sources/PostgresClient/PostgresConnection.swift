@@ -10,10 +10,13 @@ package actor PostgresConnection {
     private let abandoned: AbandonedSessions
     private let opener: SessionOpener
     private let census: SessionCensus
+    private let installation: RequiredInstallation
     private let number: Int
     private var session: LibPQSession? {
         didSet { census.note(hasSession: session != nil, had: oldValue != nil) }
     }
+    /// Whether the session was asked whose its database is.
+    private var isAsked = false
     /// When the session's last statement was sent.
     private var began = ContinuousClock.now
 
@@ -21,7 +24,8 @@ package actor PostgresConnection {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(
-        _ opener: SessionOpener, gate: ReconnectGate, abandoned: AbandonedSessions, census: SessionCensus, number: Int
+        _ opener: SessionOpener, gate: ReconnectGate, abandoned: AbandonedSessions, census: SessionCensus,
+        installation: RequiredInstallation, number: Int
     ) {
         self.executor = QueueExecutor(name: "postgres-\(number)")
         self.configuration = opener.configuration
@@ -29,6 +33,7 @@ package actor PostgresConnection {
         self.abandoned = abandoned
         self.opener = opener
         self.census = census
+        self.installation = installation
         self.number = number
     }
 
@@ -60,7 +65,8 @@ package actor PostgresConnection {
     /// - Throws: ``LoanFault/unopened(_:)``.
     func open(by deadline: ContinuousClock.Instant) async throws(LoanFault) {
         session?.checkIdle()
-        if let session, session.isUsable { return }
+        // One from before it was known whose the database must be is replaced.
+        if let session, session.isUsable, isAsked || !installation.isKnown { return }
         session = nil
         do throws(PostgresError) {
             try await connect(by: deadline)
@@ -80,6 +86,7 @@ package actor PostgresConnection {
             let turn = gate.turn
             let (made, next) = try opener.open(by: end, turn: turn)
             gate.noteTurn(next, from: turn)
+            isAsked = try installation.check(made, deadline: end)
             try abandoned.check(made, deadline: end)
             session = made
         } catch {

@@ -2,13 +2,15 @@ import CaptureModel
 import CaptureQueue
 import Episode
 import Logging
+import PostgresCaptureStore
 import RedisCaptureQueue
 import RedisClient
 
 /// Keeps in Redis what must be there while a program runs: the installation's id, the number of partitions and the
 /// functions.
 ///
-/// It looks again and again: Redis may lose its data, or `redis.url` may lead to another server.
+/// It looks again and again: Redis may lose its data, or `redis.url` may lead to another server. So may `postgres.url`:
+/// the record's clients refuse another installation's database by themselves, and are asked here whether one has.
 struct InstallationKeeper: Sendable {
     /// What Redis refuses; the beginning and the end of each are logged.
     private struct Refusals {
@@ -20,19 +22,33 @@ struct InstallationKeeper: Sendable {
 
     let redis: RedisClient
     let keyspace: Keyspace
+    /// The record, held to the installation.
+    let records: [PostgresInstallation]
     let logger: Logger
 
     /// The pause between two looks whether Redis has the id; for that long another program could set its own.
     static let pause = Duration.seconds(2)
 
     /// Looks until it is cancelled.
-    /// - Throws: `refused` when Redis has come to belong to another installation, or the queue to have other partitions.
+    /// - Throws: `refused` when Redis or PostgreSQL has come to belong to another installation, or the queue to have other
+    ///   partitions.
     func keep(_ installation: InstallationID) async throws(QueueError) {
         var refusals = Refusals()
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
+            // First: Redis may be away.
+            try refuseOtherRecord(than: installation)
             try await keepOnce(installation, &refusals)
         }
+    }
+
+    /// Ends the program once a session has been with another installation's record.
+    private func refuseOtherRecord(than installation: InstallationID) throws(QueueError) {
+        guard let other = records.compactMap(\.other).first,
+            let objection = QueueInstallation.objection(to: installation, from: other)
+        else { return }
+        logger.critical("PostgreSQL has come to belong to another installation", metadata: ["fault": "\(objection)"])
+        throw QueueError(.refused, objection)
     }
 
     /// Puts the id and the number of partitions back where they are missing, and replaces older functions.

@@ -44,6 +44,11 @@ package enum Program {
         if arguments.contains("--print-settings") { await show(settings, of: name, services: services) }
         let logger = settings.bootstrapLogging(program: name)
         logger.info("\(settings.origin)")
+        for file in settings.exposedKeyFiles(of: name) {
+            logger.warning(
+                "a file with a key is open to every user of this machine",
+                metadata: ["setting": "\(file.setting)", "problem": "\(file.problem)"])
+        }
         InstrumentationSystem.bootstrap(LogTracer(logger: logger, random: RandomBits.system))
         if let faults = settings.faults.summary {
             logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])
@@ -84,6 +89,7 @@ package enum Program {
         }
         // Not on standard output: other programs read the settings there.
         StandardStreams.note("\(name): \(settings.origin)\n")
+        for file in settings.exposedKeyFiles(of: name) { StandardStreams.note("\(name): \(file)\n") }
         let width = settings.table.map(\.key.count).max() ?? 0
         let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
         // A client of Apple's that was never run must not be released before the process ends.

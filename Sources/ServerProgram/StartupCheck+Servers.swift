@@ -1,6 +1,7 @@
 package import CaptureModel
 package import CaptureSettings
 package import FilesystemBundleStore
+import PostgresCaptureStore
 package import PostgresClient
 package import RedisCaptureQueue
 package import RedisClient
@@ -11,19 +12,23 @@ extension StartupCheck {
         let redis: RedisClient
         let queue: RedisCaptureQueue
         let postgres: PostgresClient
+        /// The record, by each client that the program has of it.
+        let records: [PostgresInstallation]
         let files: FilesystemBundleStore?
 
         /// Names them.
         /// - Parameters:
         ///   - queue: The program's own queue: once it is known whose it must be, it is told.
+        ///   - reconciler: The reconciler's client, where the program has one.
         ///   - files: The bundle directory, where the program has one.
         package init(
             redis: RedisClient, queue: RedisCaptureQueue, postgres: PostgresClient,
-            files: FilesystemBundleStore? = nil
+            reconciler: PostgresClient? = nil, files: FilesystemBundleStore? = nil
         ) {
             self.redis = redis
             self.queue = queue
             self.postgres = postgres
+            records = ([postgres] + (reconciler.map { [$0] } ?? [])).map { PostgresInstallation(client: $0) }
             self.files = files
         }
 

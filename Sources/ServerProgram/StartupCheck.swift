@@ -19,8 +19,9 @@ package import Waiting
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program that
-/// has others can set its own. It also replaces older functions, and reports when a server's settings no longer keep
-/// what is accepted, or when this machine's clock and a server's differ.
+/// has others can set its own, and ends the program when Redis or PostgreSQL has come to be another installation's. It
+/// also replaces older functions, and reports when a server's settings no longer keep what is accepted, or when this
+/// machine's clock and a server's differ.
 package struct StartupCheck: Service {
     private let servers: Servers
     private let durability: Durability
@@ -55,8 +56,8 @@ package struct StartupCheck: Service {
     ///
     /// A server that is away is waited for, and each fault of it is logged once.
     /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for faults that waiting does not mend, and
-    ///   ``QueueError`` when `redis.url` leads to another installation's queue by now. A worker that went on would
-    ///   reject the captures there, as their devices are not in its record, and remove their bytes.
+    ///   ``QueueError`` when `redis.url` or `postgres.url` leads to another installation by now. A worker that went on
+    ///   would reject the captures there, as their devices are not in its record, and remove their bytes.
     package func run() async throws {
         guard let (installation, known) = try await untilStopped({ try await look() }) else { return }
         watch.count(known)
@@ -83,7 +84,8 @@ package struct StartupCheck: Service {
     }
 
     private var keeper: InstallationKeeper {
-        InstallationKeeper(redis: servers.redis, keyspace: servers.keyspace, logger: logger)
+        InstallationKeeper(
+            redis: servers.redis, keyspace: servers.keyspace, records: servers.records, logger: logger)
     }
 
     private func lookAtClocks() async throws(CancellationError) -> ClockWatch.Differences {
@@ -104,6 +106,7 @@ package struct StartupCheck: Service {
             try hold(known.postgres)
             return try await PostgresInstallation(client: servers.postgres).require()
         }
+        for record in servers.records { record.hold(to: installation) }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
             try await QueueInstallation.field.refuseOther(than: installation, in: servers.keyspace, on: servers.redis)
             try await QueuePartitions.requireLayout(servers.keyspace, on: servers.redis)

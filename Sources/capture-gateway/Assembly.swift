@@ -74,7 +74,7 @@ struct Assembly {
         let rollout = try await settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         dependencies.rollout = rollout.inForce
         let configuration = try settings.gatewayConfiguration().fittingDescriptors(logger)
-        let check = try self.check
+        let check = try check(of: reconciliation)
         let apple = try askApple()
         let server = try server(configuration)
         // The first to start is the last to stop.
@@ -142,16 +142,14 @@ struct Assembly {
             settings: "gateway.host, gateway.port", isListening: isListening)
     }
 
-    private var check: StartupCheck {
-        get throws(SettingsError) {
-            StartupCheck(
-                servers: StartupCheck.Servers(
-                    redis: connections.redis, queue: storage.queue, postgres: connections.postgres,
-                    files: storage.files),
-                durability: try StartupCheck.Durability(settings), gate: gate,
-                bundleOutage: dependencies.outages.bundles, now: Timestamp.systemTime, logger: logger
-            )
-        }
+    private func check(of reconciliation: Reconciliation?) throws(SettingsError) -> StartupCheck {
+        StartupCheck(
+            servers: StartupCheck.Servers(
+                redis: connections.redis, queue: storage.queue, postgres: connections.postgres,
+                reconciler: reconciliation?.client, files: storage.files),
+            durability: try StartupCheck.Durability(settings), gate: gate,
+            bundleOutage: dependencies.outages.bundles, now: Timestamp.systemTime, logger: logger
+        )
     }
 
     /// What begins once the check is passed.

@@ -14,7 +14,7 @@ import Waiting
 /// What a gateway with a ledger runs beside the HTTP server: the reconciler and its connections.
 struct Reconciliation {
     let reconciler: IntakeReconciler
-    private let client: PostgresClient
+    let client: PostgresClient
 
     init(
         queue: RedisCaptureQueue, bundles: BundleStores, settings: Settings,

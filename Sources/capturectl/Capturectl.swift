@@ -12,7 +12,7 @@ struct Capturectl: AsyncParsableCommand {
               capturectl --generate-completion-script bash \\
                   >/etc/bash_completion.d/capturectl
             """,
-        version: ProcessorVersion.current,
+        version: "\(ProgramName.capturectl) \(ProcessorVersion.current)",
         subcommands: [
             MigrateCommand.self, SimulateCommand.self, AttestationCommand.self, AssertionCommand.self,
             ReceiptCommand.self, EvidenceCommand.self, BenchCommand.self, DeadCommand.self, PauseCommand.self,

@@ -25,6 +25,23 @@ extension PrivatePostgres {
         self.signal(signal)
     }
 
+    /// Ends the sessions of two databases and gives each the other's name, as where a name of a server comes to lead to
+    /// another one.
+    package func swapDatabases(_ one: String, _ other: String) async throws {
+        // A program may open a session between the two steps.
+        try await eventually {
+            let renamed = try? await psql(
+                """
+                SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity
+                WHERE datname IN ('\(one)', '\(other)');
+                ALTER DATABASE \(one) RENAME TO \(one)_away;
+                ALTER DATABASE \(other) RENAME TO \(one);
+                ALTER DATABASE \(one)_away RENAME TO \(other)
+                """)
+            return renamed != nil
+        }
+    }
+
     /// Kills the whole server (SIGKILL to all) and waits until the postmaster is gone.
     package func kill() async throws {
         try await signalAll(SIGKILL)

@@ -66,13 +66,14 @@ extension TestCertificateAuthority {
 
     /// Reads the authority of a directory, or makes one there if the directory has none.
     ///
-    /// If several processes do so at once, all get the authority of the one that was first. `root.pem` is written
-    /// anew where it is not this authority's root alone.
-    /// - Throws: `AUTHORITY` if files cannot be read or written; `CERTIFICATE`.
+    /// If several processes do so at once, all get the authority of the one that was first. Beside its `authority.pem`,
+    /// `root.pem` is written anew where it is not this authority's root alone; without one, it is somebody else's.
+    /// - Throws: `AUTHORITY` if files cannot be read or written, or `root.pem` is somebody else's; `CERTIFICATE`.
     package static func loadOrCreate(
         directory: String, at moment: @autoclosure () -> Date
     ) throws(SimulatorError) -> TestCertificateAuthority {
         if !FileManager.default.fileExists(atPath: "\(directory)/\(FileName.authority)") {
+            try refuseForeignRoot(in: directory)
             _ = try TestCertificateAuthority(at: moment()).make(in: directory)
         }
         let authority = try TestCertificateAuthority(path: directory)
@@ -81,12 +82,25 @@ extension TestCertificateAuthority {
     }
 
     /// Writes `authority.pem`, which only its owner can read, and `root.pem`.
-    /// - Throws: `AUTHORITY` if the directory has an authority already, or a file cannot be written.
+    /// - Throws: `AUTHORITY` if the directory has an authority or a `root.pem` already, or a file cannot be written.
     package func write(directory: String) throws(SimulatorError) {
+        try Self.refuseForeignRoot(in: directory)
         guard try make(in: directory) else {
             throw SimulatorError(.authority, "\(directory)/\(FileName.authority) is there already")
         }
         try writeRoot(in: directory)
+    }
+
+    /// Refuses a directory with a `root.pem` that no authority here can have written: it would be overwritten.
+    ///
+    /// Looks for that file first. Another process writes `authority.pem` before it, so that one is there by then.
+    private static func refuseForeignRoot(in directory: String) throws(SimulatorError) {
+        let root = "\(directory)/\(FileName.root)"
+        guard FileManager.default.fileExists(atPath: root),
+            !FileManager.default.fileExists(atPath: "\(directory)/\(FileName.authority)")
+        else { return }
+        throw SimulatorError(
+            .authority, "\(root) is there without \(FileName.authority): it is somebody else's and stays as it is")
     }
 
     /// Writes `authority.pem` unless the directory has one; returns whether it had none.

@@ -12,12 +12,13 @@ struct BenchCommand: AsyncParsableCommand {
 
     /// For the help of each benchmark that has no limits.
     static let help = """
-        Exit codes: 0 measured; 1 it could not be measured; 64 bad usage; 74 the answer could not be written.
+        Exit codes: 0 measured; 1 it could not be measured; 64 bad usage; 74 the answer could not be written; 130 \
+        and 143 Ctrl-C or SIGTERM ended it, and there is no answer.
         """
 
     /// For the help of each benchmark with limits.
     static let limitHelp = """
         Exit codes: 0 measured; 1 a limit is exceeded, or it could not be measured; 64 bad usage; 74 the answer could \
-        not be written.
+        not be written; 130 and 143 Ctrl-C or SIGTERM ended it, and there is no answer.
         """
 }

@@ -29,7 +29,8 @@ struct CapturesEvidenceCommand: AsyncParsableCommand {
         let id = argument.id
         try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let recorded = try await session.store.evidence(of: id) else {
-                standardError("capturectl: no result of a capture \(id)\n")
+                let reason = try await session.reasonWithoutResult(of: id)
+                standardError("capturectl: no result of a capture \(id)\(reason)\n")
                 return false
             }
             try printAnswer(JSONText.write(CaptureEvidence(recorded)))

@@ -22,7 +22,7 @@ extension CapturesListCommand {
             filter.reasons = try reason.map(Self.reasonOfRejection)
         }
         if let confidence {
-            guard let level = Confidence(rawValue: confidence), level != .none else {
+            guard let level = Confidence(rawValue: confidence.lowercased()), level != .none else {
                 throw ValidationError("--confidence takes high, medium or low")
             }
             filter.confidence = level

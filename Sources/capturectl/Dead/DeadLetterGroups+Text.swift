@@ -33,7 +33,9 @@ extension DeadLetterGroups {
 
     /// The groups as a table.
     func text(total: Int, terminal: Terminal = .current) -> String {
-        guard !isEmpty else { return total == 0 ? "no dead letters" : "none of \(total) dead letters matches" }
+        guard !isEmpty else {
+            return total == 0 ? "no dead letters" : "no match among \(TerminalText.count(total, "dead letter"))"
+        }
         var table = TextTable([
             ("captures", .trailing), ("devices", .trailing), ("size", .trailing), ("newest", .leading),
             ("reason", .leading), ("fault", .leading),

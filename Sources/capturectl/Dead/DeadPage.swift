@@ -30,7 +30,7 @@ struct DeadPage: Encodable {
     func text(now: Timestamp, terminal: Terminal = .current) -> String {
         guard !letters.isEmpty else {
             guard isFirst else { return "no more dead letters" }
-            return total == 0 ? "no dead letters" : "none of \(total) dead letters matches"
+            return total == 0 ? "no dead letters" : "no match among \(TerminalText.count(total, "dead letter"))"
         }
         // 80 columns have no room for attempts and size, and a truncated device id is useless.
         let width = terminal.columns ?? .max
@@ -55,7 +55,7 @@ struct DeadPage: Encodable {
         var lines = [table.text(for: terminal, flexible: hasSize ? 5 : 3)]
         if let next {
             lines.append("")
-            lines.append("more: --after \(next)   (\(total) dead letters in all)")
+            lines.append("more: --after \(next)   (\(TerminalText.count(total, "dead letter")) in all)")
         }
         return lines.joined(separator: "\n")
     }

@@ -24,7 +24,8 @@ extension DoctorReport {
             }
             if name == tokens, examination.undecided > 0 {
                 return .note(
-                    name, "\(examination.undecided) lanes not decided about", "the queue is too busy; look again later")
+                    name, "\(TerminalText.count(examination.undecided, "lane")) not decided about",
+                    "the queue is too busy; look again later")
             }
             if name == levels, !examination.countersCompared {
                 return .ok(name, "as counted, as far as captures that came and went let tell")

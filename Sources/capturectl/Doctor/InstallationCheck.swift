@@ -19,6 +19,8 @@ struct InstallationCheck: Sendable {
         guard let record = try await session.installation.read() else {
             return .notLookedAt(DoctorReport.installation, "this needs the schema of this release")
         }
+        // What --fix does is done to this record.
+        session.installation.hold(to: record)
         let keyspace = session.queue.keyspace
         let kept: InstallationID?
         do throws(QueueError) {

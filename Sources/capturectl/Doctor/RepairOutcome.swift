@@ -68,12 +68,14 @@ extension RepairOutcome {
 
     /// A line of the last look, which calls it repaired if an earlier look has seen a problem.
     ///
+    /// With that problem's examples and advice: they tell what was repaired, and what is left to do after it.
     /// What another repair has made wrong for a moment, as a lane that it has emptied, was no problem before.
     private func seen(_ line: DoctorCheck, _ earlier: [DoctorCheck]) -> DoctorCheck {
         guard line.state == .ok, let was = earlier.first(where: { $0.state == .problem }) else { return line }
         var line = line
         line.state = .repaired
         line.found = "was: \(was.found)"
+        (line.meaning, line.repair, line.examples) = (was.meaning, was.repair, was.examples)
         return line
     }
 

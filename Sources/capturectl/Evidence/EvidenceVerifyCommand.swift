@@ -98,7 +98,7 @@ struct EvidenceVerifyCommand: ParsableCommand {
         var fields = VerificationFields()
         fields.appIDs = appIDs
         fields.environment = environment
-        fields.roots = try roots.map(FileArgument.text)
+        (fields.roots, fields.rootFiles) = (try roots.map(FileArgument.text), roots)
         do throws(VerificationFault) {
             return AttestationPolicy(
                 appIDs: try fields.apps(), environments: try fields.environments() ?? [.production],

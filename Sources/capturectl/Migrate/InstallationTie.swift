@@ -15,12 +15,33 @@ struct InstallationTie {
     /// The actor for the audit.
     let actor: String
 
-    /// Gives a copied database an id of its own.
+    /// Refuses a queue of another installation than the record's, and changes nothing.
     ///
-    /// Refused while the configured queue or directory belongs to anybody: copy and original would share one queue or
-    /// directory. A queue that has lost its limits tells only that it is in use, not by whom.
+    /// A record or queue that does not say whose it is is passed over.
+    func refuseOthers() async throws {
+        guard let own = try await record.read() else { return }
+        let kept: InstallationID?
+        do throws(QueueError) {
+            kept = try await QueueInstallation.field.read(keyspace, on: redis)
+        } catch {
+            // It is met again once the schema is there.
+            return
+        }
+        guard let kept, let objection = QueueInstallation.objection(to: kept, from: own) else { return }
+        throw QueueError(.refused, objection)
+    }
+
+    /// Gives a copied database an id of its own, if ``requireNobodys()`` allows it.
     func renew() async throws {
         let own = try await record.require()
+        try await requireNobodys()
+        _ = try await record.renew(own, by: actor)
+    }
+
+    /// Refuses a queue or directory that belongs to anybody: a copy and its original would share it.
+    ///
+    /// A queue that has lost its limits tells only that it is in use, not by whom.
+    func requireNobodys() async throws {
         if let kept = try await QueueInstallation.field.read(keyspace, on: redis) {
             throw CommandFault(
                 of: "Redis",
@@ -34,7 +55,6 @@ struct InstallationTie {
                 isTransient: false)
         }
         try await bundles?.requireUnused()
-        _ = try await record.renew(own, by: actor)
     }
 
     /// Writes the record's id into Redis, unless it is there; refuses a Redis that has another one.

@@ -42,6 +42,7 @@ struct MigrateCommand: AsyncParsableCommand {
     var config: String?
 
     @Option(
+        parsing: .unconditional,
         help: """
             Bring the schema down to this version instead, 0 to \(Migration.all.count). Drops what later versions added.
             """)

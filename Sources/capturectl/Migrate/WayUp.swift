@@ -12,6 +12,8 @@ struct WayUp: Sendable {
     /// Does what is missing; harmless if all was done before.
     func run() async throws -> MigrateAnswer {
         let from = try await migrator.schemaVersion()
+        // Before the schema, which may be another installation's; and again after it, when the record has its id.
+        if isCopy { try await tie.requireNobodys() } else { try await tie.refuseOthers() }
         var steps = try await MigrationSteps(migrator).up().map { "schema: \($0)" }
         let version = try await migrator.schemaVersion()
         if version > migrator.latestVersion {

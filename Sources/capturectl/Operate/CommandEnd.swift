@@ -23,7 +23,7 @@ enum CommandEnd {
     static let help = """
         Exit codes: 0 done; 1 something is wrong, was not found, or was declined; 64 bad usage; 69 Redis or PostgreSQL \
         cannot be reached or logged in to, or cannot do it now; 70 one of them refuses for good; 74 the answer could \
-        not be written.
+        not be written; 130 and 143 Ctrl-C or SIGTERM ended it.
         """
 
     /// The error that ends a command; a server's fault is reported first, and invalid settings are bad usage.

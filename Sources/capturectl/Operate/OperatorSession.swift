@@ -60,7 +60,10 @@ struct OperatorSession: Sendable {
     /// What is recorded of a device; `nil` if there is none, which is told on the error stream.
     func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
         let record = try await store.record(of: device)
-        if record == nil { standardError("capturectl: no device \(device)\n") }
+        if record == nil {
+            let owner = try await otherOwner(of: device)
+            standardError("capturectl: no device \(device)\(owner)\n")
+        }
         return record
     }
 

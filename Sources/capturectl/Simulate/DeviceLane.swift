@@ -34,7 +34,7 @@ struct DeviceLane: Sendable {
         var upload: Duration
     }
 
-    /// Sends all captures, and waits for all verdicts.
+    /// Sends all captures, and waits for all verdicts; cancelled, it tells of those that were answered by then.
     func run() async -> [CaptureRecord] {
         phone.skipCounters(Self.staleCounters)
         var answers: [Answer] = []
@@ -42,7 +42,8 @@ struct DeviceLane: Sendable {
         var stale: UInt32 = 0
         for planned in plan.captures {
             if planned.scenario == .staleCounter { stale += 1 }
-            answers.append(await send(planned, staleCounter: stale, last: &last))
+            guard let answer = await send(planned, staleCounter: stale, last: &last) else { break }
+            answers.append(answer)
             progress.sentOne()
         }
         var records: [CaptureRecord] = []
@@ -67,9 +68,11 @@ struct DeviceLane: Sendable {
         return records
     }
 
+    /// Sends a capture; `nil` if the run was stopped before the gateway had answered.
     private func send(
         _ planned: SimulationPlan.PlannedCapture, staleCounter: UInt32, last: inout Sent?
-    ) async -> Answer {
+    ) async -> Answer? {
+        guard !Task.isCancelled else { return nil }
         let clock = ContinuousClock()
         do {
             let signed = try sign(planned, staleCounter: staleCounter, last: last?.capture)
@@ -83,6 +86,7 @@ struct DeviceLane: Sendable {
         } catch GatewayError.refused(let refusal) {
             return Answer(outcome: .refused(refusal), upload: .zero)
         } catch {
+            guard !Task.isCancelled else { return nil }
             return Answer(outcome: .failed(String(describing: error)), upload: .zero)
         }
     }
@@ -141,7 +145,7 @@ struct DeviceLane: Sendable {
             }
             return .answered(status)
         } catch {
-            return .failed(error.description)
+            return Task.isCancelled ? .stopped : .failed(error.description)
         }
     }
 

@@ -11,6 +11,8 @@ enum Outcome: Sendable, Equatable {
     case sameCapture(CaptureID)
     /// No verdict could be had.
     case failed(String)
+    /// The run was stopped before there was a verdict.
+    case stopped
 
     /// Whether the outcome is the expected one.
     func meets(_ expectation: Expectation) -> Bool {
@@ -42,6 +44,7 @@ enum Outcome: Sendable, Equatable {
         case .refused(let refusal): "refused \(refusal.status)"
         case .sameCapture: "same capture"
         case .failed: "error"
+        case .stopped: "stopped"
         }
     }
 
@@ -49,8 +52,8 @@ enum Outcome: Sendable, Equatable {
     var reason: String? {
         switch self {
         case .answered(let status): status.state == .verified ? nil : status.reason
-        case .refused(let refusal): refusal.reason?.rawValue ?? refusal.code
-        case .sameCapture: nil
+        case .refused(let refusal): refusal.reasonCode ?? refusal.code
+        case .sameCapture, .stopped: nil
         case .failed(let message): message
         }
     }

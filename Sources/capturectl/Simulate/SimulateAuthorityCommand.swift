@@ -11,8 +11,11 @@ struct SimulateAuthorityCommand: ParsableCommand {
             Examples:
               capturectl simulate authority .local/up/ca
 
-            Exit codes: 0 it is there; 64 bad usage, or a directory that cannot be made or has files of something else; \
-            74 the path could not be written.
+            Other files of the directory stay as they are. A root.pem beside authority.pem is written anew if it is not \
+            that authority's.
+
+            Exit codes: 0 it is there; 64 bad usage, a directory that cannot be made, an authority.pem that is none, or a \
+            root.pem without authority.pem; 74 the path could not be written.
             """
     )
 

@@ -31,7 +31,8 @@ struct SimulateBundleCommand: AsyncParsableCommand {
             Exit codes: 0 the files are there; 1 the gateway refuses the device, or does not believe its attestation; 64 \
             bad usage, a directory that is there already, no test certificate authority where --ca says, another \
             address is the gateway's, or its certificate is not trusted; 69 the gateway cannot be reached, is full or \
-            has a fault of its own; 74 the files or the answer could not be written.
+            has a fault of its own; 74 the files or the answer could not be written; 130 and 143 Ctrl-C or SIGTERM \
+            ended it.
             """
     )
 

@@ -24,7 +24,8 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
             Exit codes: 0 every verdict was the expected one; 1 one was not, or a vector of --vectors was refused or \
             cannot be read; 64 bad usage, or no test certificate authority where --ca says; 69 the gateway cannot be \
-            reached, is at another address, or TLS with it fails; 74 the answer could not be written.
+            reached, is at another address, or TLS with it fails; 74 the answer could not be written; 130 and 143 \
+            Ctrl-C or SIGTERM ended it, and the answer has what was sent by then (`stopped`).
             """
     )
 
@@ -35,10 +36,12 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
     @OptionGroup var trusted: TrustedAppOptions
 
-    @Option(help: "Devices, 1 to 8, with --showcase at least 2: a gateway gives each address ten challenges a minute.")
+    @Option(
+        parsing: .unconditional,
+        help: "Devices, 1 to 8, with --showcase at least 2: a gateway gives each address ten challenges a minute.")
     var devices = 5
 
-    @Option(help: "Captures over all devices, 1 to 100000, with --showcase at least 40.")
+    @Option(parsing: .unconditional, help: "Captures over all devices, 1 to 100000, with --showcase at least 40.")
     var captures = 44
 
     @Option(help: "Decides what the captures show.")
@@ -51,10 +54,12 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
     @OptionGroup var token: TokenOption
 
-    @Option(help: "Devices that send at the same time, 1 to 8.")
+    @Option(parsing: .unconditional, help: "Devices that send at the same time, 1 to 8.")
     var concurrency = 4
 
-    @Option(help: ArgumentHelp("How long to wait for each verdict, 1 to 3600.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long to wait for each verdict, 1 to 3600.", valueName: "seconds"))
     var patience = 120
 
     @Flag(help: "Replayed, stale, tampered and foreign captures as well, and an unverified device.")
@@ -104,28 +109,35 @@ struct SimulateRunCommand: AsyncParsableCommand {
             ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
             : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
         let progress = SimulationProgress(total: plan.captureCount)
-        let (result, records) = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
-            http in
-            let client = GatewayClient(.init(url: gateway.address), http: http) { why, pause in
-                progress.note("\(why): trying again in \(TerminalText.pause(pause))")
+        let (appID, address, token, invitation) = (trusted.appID, gateway.address, token.value, invitation)
+        let (concurrency, patience, trust) = (concurrency, Duration.seconds(patience), trust)
+        let stop = StopRequest("stops")
+        let (result, records) = try await stop.cancelling {
+            try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
+                http -> (Simulation.Result, [TrustShowcase.Record]) in
+                let client = GatewayClient(.init(url: address), http: http) { why, pause in
+                    guard stop.signal == nil else { return }
+                    progress.note("\(why): trying again in \(TerminalText.pause(pause))")
+                }
+                let result = await Simulation(
+                    plan: plan, appID: appID, authority: authority, stranger: stranger, receipts: receipts,
+                    gateway: client, token: token, concurrency: concurrency, patience: patience, progress: progress
+                ).run()
+                let isAway = result.devices.contains(where: \.unreachable)
+                guard trust, !isAway, !Task.isCancelled else { return (result, []) }
+                let showcase = TrustShowcase(
+                    appID: appID, authority: authority, receipts: receipts, gateway: client, token: token,
+                    invitation: invitation, patience: patience)
+                let attested = result.devices.first { $0.level == .secureEnclave }
+                return (result, await showcase.run(attested: attested?.device))
             }
-            let result = await Simulation(
-                plan: plan, appID: trusted.appID, authority: authority, stranger: stranger, receipts: receipts,
-                gateway: client,
-                token: token.value,
-                concurrency: concurrency, patience: .seconds(patience), progress: progress
-            ).run()
-            guard trust else { return (result, [TrustShowcase.Record]()) }
-            let showcase = TrustShowcase(
-                appID: trusted.appID, authority: authority, receipts: receipts, gateway: client, token: token.value,
-                invitation: invitation, patience: .seconds(patience))
-            let attested = result.devices.first { $0.level == .secureEnclave }
-            return (result, await showcase.run(attested: attested?.device))
         }
         let report = SimulationReport(
             result, trust: records, planned: plan.captureCount,
-            appleVectors: vectors.map { AppleVectorCheck.run(in: $0) })
+            appleVectors: stop.signal == nil ? vectors.map { AppleVectorCheck.run(in: $0) } : nil,
+            isStopped: stop.signal != nil)
         try printAnswer(json ? report.json() : report.text(on: .current))
+        if let code = stop.exitCode { throw code }
         if report.isGatewayAway { throw CommandEnd.unavailable }
         if !report.isWell { throw ExitCode.failure }
     }

@@ -29,14 +29,14 @@ struct Simulation: Sendable {
         var elapsed: Duration = .zero
     }
 
-    /// Runs the plan.
+    /// Runs the plan; cancelled, it tells how far it came.
     func run() async -> Result {
         let clock = ContinuousClock()
         let started = clock.now
         var result = Result()
         var lanes: [DeviceLane] = []
         for device in plan.devices {
-            let (record, lane) = await register(device)
+            guard let (record, lane) = await register(device) else { break }
             result.devices.append(record)
             if let lane { lanes.append(lane) }
             // If the gateway is away, it is not asked again for every device.
@@ -59,13 +59,15 @@ struct Simulation: Sendable {
             var records: [CaptureRecord] = []
             for await done in group {
                 records += done
-                if let lane = waiting.next() { group.addTask { await lane.run() } }
+                if !Task.isCancelled, let lane = waiting.next() { group.addTask { await lane.run() } }
             }
             return records
         }
     }
 
-    private func register(_ planned: SimulationPlan.PlannedDevice) async -> (SimulatedDeviceRecord, DeviceLane?) {
+    /// Registers a device; `nil` if the run was stopped before the gateway had answered.
+    private func register(_ planned: SimulationPlan.PlannedDevice) async -> (SimulatedDeviceRecord, DeviceLane?)? {
+        guard !Task.isCancelled else { return nil }
         let phone = SimulatedDevice(appID: appID, format: planned.format)
         var record = SimulatedDeviceRecord(number: planned.index + 1, expected: false)
         do {
@@ -90,6 +92,7 @@ struct Simulation: Sendable {
             progress.note("\(record.title) was refused: \(refusal.status) \(refusal.code) \(refusal.message)")
             return (record, nil)
         } catch {
+            guard !Task.isCancelled else { return nil }
             record.reason = String(describing: error)
             switch error as? GatewayError {
             case .unreachable?, .untrusted?, .elsewhere?: record.unreachable = true

@@ -47,6 +47,11 @@ struct CaptureRecord: Sendable, Encodable {
     @OrNull var uploadMilliseconds: Double?
     /// Whether this is what had to become of it.
     var expected: Bool
+    /// Whether the run was stopped before there was a verdict.
+    var isOpen: Bool
+
+    /// Whether something else became of it than had to.
+    var isMiss: Bool { !expected && !isOpen }
 
     enum CodingKeys: String, CodingKey {
         case number, device, capture, scenario, expectation, verdict, reason, confidence, expected
@@ -76,6 +81,7 @@ struct CaptureRecord: Sendable, Encodable {
         settleMilliseconds = outcome.status?.timings.settle?.milliseconds
         uploadMilliseconds = upload?.milliseconds
         expected = outcome.meets(expectation)
+        isOpen = outcome == .stopped
     }
 }
 

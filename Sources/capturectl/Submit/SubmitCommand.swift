@@ -53,10 +53,13 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The metadata.", valueName: "file"), completion: .file())
     var metadata: String
 
-    @Option(help: ArgumentHelp("Give sending up after so long, 1 to 3600, pauses included.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Give sending up after so long, 1 to 3600, pauses included.", valueName: "seconds"))
     var timeout = 120
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Then wait so long for the verdict, 1 to 3600; needs a token. (default: no wait)", valueName: "seconds"))
     var wait: Int?

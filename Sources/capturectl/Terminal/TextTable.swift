@@ -37,15 +37,15 @@ struct TextTable {
 
     /// The table, with the flexible column's texts cut so that rows fit the terminal.
     ///
-    /// They keep 12 columns, and the other columns are whole: where that is too much, rows wrap.
+    /// Where less than 12 columns would be left of them, nothing is cut: rows wrap in any case, and can be read then.
     func text(for terminal: Terminal, flexible: Int?) -> String {
         var widths = titles.indices.map { column in
             ([titles] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0
         }
         if let columns = terminal.columns, let flexible {
             let excess = widths.reduce(0, +) + 2 * (widths.count - 1) - columns
-            let least = min(widths[flexible], Self.flexibleWidthMin)
-            if excess > 0 { widths[flexible] = max(least, widths[flexible] - excess) }
+            let rest = widths[flexible] - excess
+            if excess > 0, rest >= Self.flexibleWidthMin { widths[flexible] = rest }
         }
         let head = [titles, widths.map { String(repeating: "─", count: $0) }].map { line($0, widths) { _, _ in nil } }
         let body = rows.map { line($0, widths) { terminal.isTinted ? tint($0, $1) : nil } }

@@ -11,7 +11,8 @@ extension VerificationFields {
         var apps: [AppID] = []
         for text in appIDs {
             guard let app = AppID(text) else {
-                throw .invalid("app_id", "is not team and bundle, as in ABCDE12345.com.example.app")
+                throw .invalid(
+                    "app_id", "takes team and bundle, as in ABCDE12345.com.example.app", hint: ", not '\(text)'")
             }
             apps.append(app)
         }
@@ -84,7 +85,9 @@ extension VerificationFields {
 
     private func namedMoment() throws(VerificationFault) -> Date? {
         guard let at else { return nil }
-        guard let moment = Timestamp(rfc3339: at) else { throw .invalid("at", "is not an RFC 3339 time") }
+        guard let moment = Timestamp(rfc3339: at) else {
+            throw .invalid("at", "takes a time such as 2026-04-21T18:13:12Z", hint: ", not '\(at)'")
+        }
         return moment.date
     }
 
@@ -92,7 +95,7 @@ extension VerificationFields {
     func namedReceiptType() throws(VerificationFault) -> ReceiptType? {
         guard let receiptType, !Self.isAny(receiptType) else { return nil }
         guard let type = ReceiptType(word: receiptType) else {
-            throw .invalid("type", "is not ATTEST, RECEIPT or any")
+            throw .invalid("type", "takes ATTEST, RECEIPT or any", hint: ", not '\(receiptType)'")
         }
         return type
     }
@@ -105,7 +108,7 @@ extension VerificationFields {
         guard let environment else { return nil }
         if Self.isAny(environment) { return Set(AttestEnvironment.allCases) }
         guard let named = AttestEnvironment(word: environment) else {
-            throw .invalid("environment", "is not production, development or any")
+            throw .invalid("environment", "takes production, development or any", hint: ", not '\(environment)'")
         }
         return [named]
     }
@@ -116,13 +119,13 @@ extension VerificationFields {
     func trustRoots(orApples root: TrustRoot) throws(VerificationFault) -> [TrustRoot] {
         guard !roots.isEmpty else { return [root] }
         var trusted: [TrustRoot] = []
-        for pem in roots {
+        for (index, pem) in roots.enumerated() {
             do throws(AttestationError) {
                 trusted.append(try TrustRoot(pem: pem))
             } catch {
-                throw .invalid(
-                    "root",
-                    "is not exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521")
+                let rule = "one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521"
+                let hint = rootFiles.indices.contains(index) ? ", which \(rootFiles[index]) is not" : ""
+                throw .invalid("root", "takes exactly \(rule)", hint: hint)
             }
         }
         return trusted

@@ -8,6 +8,8 @@ struct VerificationFields {
 
     var appIDs: [String] = []
     var roots: [String] = []
+    /// The files of the command line's roots, for its faults.
+    var rootFiles: [String] = []
     var bytes: [Name: Bytes] = [:]
     var environment: String?
     var at: String?

@@ -72,6 +72,21 @@ struct BadSettingsTests {
         #expect(run.exitCode == 0 && run.output.contains("\nredis.commandTimeout "), "\(run.output)")
     }
 
+    @Test func `settings with a key that every user can read are shown with a warning`() async throws {
+        let folder = try TemporaryDirectory.make("key")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let key = folder.appendingPathComponent("enrolment.key")
+        try Data(Data(repeating: 7, count: 32).base64EncodedString().utf8).write(to: key)
+        for (mode, isTold) in [(0o644, true), (0o600, false)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key.path)
+            let run = try await LeashedProcess.run(
+                Programs.path("capture-gateway"), ["--print-settings", "--enrolment-key-file", key.path],
+                environment: ["CAPTURE_APP_IDS": Stack.appID])
+            let words = "capture-gateway: enrolment.keyFile: \(key.path) has the mode 0644, open to every user"
+            #expect(run.exitCode == 0 && run.output.contains(words) == isTold, "\(run.output)")
+        }
+    }
+
     @Test(arguments: ["capture-gateway", "capture-worker", "capturectl"])
     func `a refusal names an address of PostgreSQL that is none, and does not tell it`(program: String) async throws {
         for url in ["postgresql://app:hunter2@[::1/capture", "postgresql://app:hunter2@3@db/capture"] {

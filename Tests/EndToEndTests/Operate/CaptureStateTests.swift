@@ -24,6 +24,9 @@ struct CaptureStateTests {
         #expect(code == 0 && shown["status"] as? String == "queued")
         #expect(shown["device_id"] as? String == "\(phone.id)" && shown["received_at"] is String)
         #expect(shown["attempts"] as? Int == 0 && shown["redriven"] as? Bool == false)
+        let evidence = try await stack.capturectl("captures", "evidence", "\(capture)")
+        let words = "of a capture \(capture); it is accepted and has none yet: capturectl captures show"
+        #expect(evidence.exitCode == 1 && evidence.output.hasSuffix(words), "\(evidence.output)")
         for option in [["--limit", "2"], ["--state", "queued"], ["--status", "open"]] {
             let (_, list) = try await stack.capturectlJSON("captures", "list", option[0], option[1])
             let captures = try #require(list["captures"] as? [[String: Any]])

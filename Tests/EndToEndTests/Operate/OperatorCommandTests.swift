@@ -101,6 +101,10 @@ struct OperatorCommandTests {
         let words = "capturectl: no capture \(scene.phone.id); the id is that of a device: capturectl devices show"
         #expect(device.exitCode == 1 && device.output == words, "\(device.output)")
         #expect(try await scene.stack.capturectl("captures", "show", "x").exitCode == 64)
+        let evidence = try await scene.stack.capturectl("captures", "evidence", "\(scene.phone.id)")
+        #expect(evidence.exitCode == 1 && evidence.output.contains("is that of a device"), "\(evidence.output)")
+        let other = try await scene.stack.capturectl("devices", "show", "\(scene.verified)")
+        #expect(other.exitCode == 1 && other.output.contains("is that of a capture"), "\(other.output)")
     }
 
     @Test func `a device is listed, shown and revoked, and says first what that concerns`() async throws {

@@ -95,6 +95,31 @@ struct SimulateTests {
         #expect(run.exitCode == 69, "\(run.errors)")
         #expect(run.errors.contains(/trying again in [0-9](\.[0-9])? s\n/), "\(run.errors)")
         #expect(!run.errors.contains(" ms"), "\(run.errors)")
+        #expect(run.output.hasSuffix("\nNo capture was sent.\n") && !run.output.contains("──"), "\(run.output)")
+    }
+
+    /// Not by SIGINT, which a shell without a terminal has its children ignore.
+    @Test func `a signal ends the run, and the answer has what was sent by then`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        defer { withExtendedLifetime(gateway) {} }
+        let process = try LeashedProcess(
+            Programs.path("capturectl"),
+            [
+                "simulate", "run", "--gateway", client.configuration.url, "--app-id", Stack.appID, "--ca",
+                stack.directory.path, "--photo-bytes", "20000..40000", "--devices", "1", "--captures", "20", "--json",
+            ], environment: ["CAPTURE_TOKEN": Stack.token])
+        _ = try await process.line(containing: "captures: 20 of 20 sent, 0 done with")
+        process.signal(SIGTERM)
+        #expect(try await process.exitCode() == 143, "\(process.output)")
+        let output = process.output
+        let start = try #require(output.range(of: "\n{")).lowerBound
+        let object = try JSONSerialization.jsonObject(with: Data(output[start...].utf8)) as? [String: Any]
+        let captures = try #require(object?["captures"] as? [[String: Any]])
+        #expect(captures.count == 20, "\(output)")
+        #expect(captures.allSatisfy { $0["capture"] is String && $0["verdict"] as? String == "stopped" }, "\(output)")
+        let summary = try #require(object?["summary"] as? [String: Any])
+        #expect(summary["stopped"] as? Bool == true && summary["unexpected"] as? Int == 0, "\(summary)")
     }
 
     @Test func `a verdict that is not the expected one is no success`() async throws {

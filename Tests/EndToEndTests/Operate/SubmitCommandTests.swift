@@ -24,6 +24,8 @@ struct SubmitCommandTests {
         let refused = try await Self.submit(good.capture, [1, 2, 3], phone, scene)
         #expect(refused.exitCode == 1, "\(refused.output)")
         #expect(try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "0").exitCode == 64)
+        let empty = try await Self.submit(good.capture, good.assertion, phone, scene, photo: [])
+        #expect(empty.exitCode == 1 && empty.output.contains("(field photo)"), "\(empty.output)")
         // How large a photo may be is the gateway's to say.
         let large = good.capture.photo + [UInt8](repeating: 0, count: 17 << 20)
         let tooLarge = try await Self.submit(good.capture, good.assertion, phone, scene, photo: large)

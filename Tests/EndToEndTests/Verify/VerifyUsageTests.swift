@@ -73,7 +73,17 @@ import Testing
         (["attestation", "verify", "--attestation", "a.cbor"], "--attestation is not base64; @FILE reads a file"),
         (
             ["attestation", "verify", "--root", "/dev/null"],
-            "--root is not exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521"
+            "--root takes exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521, "
+                + "which /dev/null is not"
+        ),
+        (
+            ["attestation", "verify", "--app-id", "bad"],
+            "--app-id takes team and bundle, as in ABCDE12345.com.example.app, not 'bad'"
+        ),
+        (["attestation", "verify", "--at", "today"], "--at takes a time such as 2026-04-21T18:13:12Z, not 'today'"),
+        (
+            ["attestation", "verify", "--environment", "test"],
+            "--environment takes production, development or any, not 'test'"
         ),
         (["attestation", "verify", "--key-id", "@key"], "--key-id is not base64, which is all that it takes"),
         (

@@ -67,7 +67,7 @@ struct DeployedProgramsTests {
         let pod = try DeployedFiles.text(holders[0])
         let folder = DeployedFiles.words(pod, /name: enrolment, mountPath: (\S+), readOnly: true/)
         #expect(folder.count == 1 && folder.allSatisfy { pod.contains("\(name), value: \($0)/enrolment.key }") })
-        #expect(pod.contains("secret: { secretName: capture-enrolment, optional: true }"))
+        #expect(pod.contains("secret: { secretName: capture-enrolment, optional: true, defaultMode: 0440 }"))
     }
 
     @Test func `Apple's key is handed to gateways and workers, and both are told where it is`() throws {
@@ -84,7 +84,8 @@ struct DeployedProgramsTests {
             let folder = DeployedFiles.words(pod, /name: apple, mountPath: (\S+), readOnly: true/)
             #expect(folder.count == 1, "\(file)")
             #expect(folder.allSatisfy { pod.contains("\(name), value: \($0)/apple.p8 }") }, "\(file)")
-            #expect(pod.contains("- name: apple\n          secret: { secretName: capture-apple, optional: true }"))
+            let secret = "secret: { secretName: capture-apple, optional: true, defaultMode: 0440 }"
+            #expect(pod.contains("- name: apple\n          \(secret)") && pod.contains("        fsGroup: 10001\n"))
         }
         let settings = try DeployedFiles.text("kubernetes/settings.yaml")
         #expect(settings.contains("# CAPTURE_APPLE_KEY_ID: ") && settings.contains("# CAPTURE_APPLE_TEAM_ID: "))

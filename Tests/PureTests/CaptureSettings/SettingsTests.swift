@@ -29,6 +29,7 @@ struct SettingsTests {
         (["--queue-lease", "8s", "--queue-lease=9s"], "--queue-lease: is given more than once"),
         (["--config", "/nonexistent"], "/nonexistent: cannot be opened: No such file"),
         (["--config", "/"], "/: cannot be opened: Is a directory"),
+        (["--config", ""], "--config: takes a file, and is empty"),
     ])
     func `what is wrong is named together with what it takes`(arguments: [String], words: String) async {
         #expect(await Self.refusal(arguments).contains(words))

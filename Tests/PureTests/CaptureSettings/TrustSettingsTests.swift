@@ -106,6 +106,32 @@ struct TrustSettingsTests {
         }
     }
 
+    /// Group rights are how a container gets its secrets.
+    @Test(arguments: [(0o600, false), (0o640, false), (0o644, true), (0o602, true)])
+    func `a key's file that every user may access is told to the program that reads it`(
+        mode: Int, isTold: Bool
+    ) async throws {
+        let directory = try TemporaryDirectory.make("key")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (file, link) = (directory.appendingPathComponent("key"), directory.appendingPathComponent("link"))
+        try Data().write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        func told(_ variable: String, _ path: String, _ program: ProgramName) async throws -> [String] {
+            let environment = Self.minimum.merging([variable: path]) { $1 }
+            let settings = try await Settings(arguments: [], environment: environment)
+            return settings.exposedKeyFiles(of: program).map { "\($0.setting) \($0.path) \($0.mode)" }
+        }
+        for path in [file.path, link.path] {
+            let exposed = "enrolment.keyFile \(path) \(mode)"
+            #expect(try await told("CAPTURE_ENROLMENT_KEY_FILE", path, .gateway) == (isTold ? [exposed] : []))
+            #expect(try await told("CAPTURE_ENROLMENT_KEY_FILE", path, .worker).isEmpty)
+            #expect(try await told("CAPTURE_APPLE_KEY_FILE", path, .worker).isEmpty != isTold)
+            #expect(try await told("CAPTURE_REDIS_TLS_KEY", path, .gateway).isEmpty != isTold)
+        }
+        #expect(try await told("CAPTURE_ENROLMENT_KEY_FILE", "/none/key", .gateway).isEmpty, "a start refuses it")
+    }
+
     /// Apple forgets a key after about a month, and a receipt is over after 90 days.
     @Test(arguments: [("29d", true), ("30d", false)])
     func `receipts are not kept for longer than Apple takes them`(interval: String, isTaken: Bool) async throws {

@@ -47,6 +47,24 @@ import X509
         #expect(files == ["authority.pem", "root.pem"])
     }
 
+    /// As the roots of somebody's own app, or of a certificate authority of another kind.
+    @Test func `a root that the test certificate authority has not written is never overwritten`() throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("authority-\(UInt64.random(in: 0 ... .max))")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let root = directory.appendingPathComponent("root.pem")
+        try Data("my own".utf8).write(to: root)
+        #expect(throws: SimulatorError(.authority, "")) {
+            try TestCertificateAuthority.loadOrCreate(directory: directory.path, at: moment)
+        }
+        #expect(throws: SimulatorError(.authority, "")) {
+            try TestCertificateAuthority(at: moment).write(directory: directory.path)
+        }
+        #expect(try String(contentsOf: root, encoding: .utf8) == "my own")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["root.pem"])
+    }
+
     @Test func `the test certificate authority is one for all who make it at once`() async throws {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("authority-\(UInt64.random(in: 0 ... .max))").path

@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    /// Of four files, a message alone does not tell which one to mend.
+    @Test(arguments: [
+        (#"{"field": "photo"}"#, " (field photo)"),
+        (#"{"field": "metadata", "reason": "METADATA_MALFORMED"}"#, " (field metadata, reason METADATA_MALFORMED)"),
+        (#"{"field": "assertion", "reason": "VALIDATION_ERROR"}"#, " (field assertion)"),
+        (#"{"reason": "SEAL_INVALID"}"#, " (reason SEAL_INVALID)"), ("{}", ""),
+    ])
+    func `a refusal is told with the field and the reason that its details name`(
+        details: String, told: String
+    ) async throws {
+        let no = ScriptedGateway.Answer(status: .badRequest, body: refusalBody("VALIDATION_ERROR", details: details))
+        let error = await #expect(throws: GatewayError.self) {
+            try await ScriptedGateway.serving([no]) { _, url in try await client(url).challenge() }
+        }
+        #expect(error?.description == "refused with 400 VALIDATION_ERROR: no\(told)")
+    }
+
     @Test func `an address that is none is not tried again`() async throws {
         await #expect(throws: GatewayError.malformedAddress) { try await client("localhost:8080").challenge() }
         #expect(clock.slept == [])

@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [(400, true), (401, true), (413, true), (408, false), (429, false), (500, false), (501, false)])
     func `only a no to the request itself is final`(status: Int, isFinal: Bool) {
-        let no = GatewayError.Refusal(status: status, code: "NO", message: "no", reason: nil, retryAfter: nil)
+        let no = GatewayError.Refusal(status: status, code: "NO", message: "no", reasonCode: nil, retryAfter: nil)
         #expect(GatewayError.refused(no).isFinal == isFinal)
         #expect(!GatewayError.unreachable("away").isFinal && !GatewayError.malformedAnswer("200").isFinal)
     }

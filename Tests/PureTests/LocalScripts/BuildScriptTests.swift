@@ -14,7 +14,10 @@ struct BuildScriptTests {
     }
 
     private func build(_ swift: String) async throws -> RunbookBlock.Run {
-        try await run(". \"$script\"; build log --product one; echo built", with: "build", programs: ["swift": swift])
+        let version = #"[ "$*" != --version ] || { echo 'Swift version 6.3.1'; exit 0; }"#
+        return try await run(
+            ". \"$script\"; build log --product one; echo built", with: "build",
+            programs: ["swift": "\(version)\n\(swift)"])
     }
 
     @Test func `a build that succeeds says nothing, and is given its options`() async throws {
@@ -32,6 +35,30 @@ struct BuildScriptTests {
     @Test func `a build that fails without an error in its log shows the last lines of it`() async throws {
         let run = try await build("echo 'Killed'; exit 137")
         #expect(run.output == "Killed")
+    }
+
+    @Test(arguments: [
+        ("6.3", true), ("6.10.1", true), ("7.0", true), ("6.2.4", false), ("5.10.1", false),
+    ])
+    func `a Swift that is too old is told, with where to get another`(version: String, isGood: Bool) async throws {
+        let run = try await run(
+            "\"$script\" && echo good", with: "swift", programs: ["swift": "echo 'Swift version \(version) (x)'"])
+        #expect((run.output == "good") == isGood, "\(run.output)")
+        #expect(run.output.contains("https://www.swift.org/install") == !isGood, "\(run.output)")
+    }
+
+    /// Packages were installed first, and then a build failed that could not begin.
+    @Test func `where there is no Swift, that is said before anything is installed`() async throws {
+        let missing = "Swift 6.3 or newer is needed, and there is no swift in PATH: "
+        let run = try await run("PATH=$PWD/none; exec /bin/bash \"$script\"", with: "swift")
+        #expect(run.output.hasPrefix(missing), "\(run.output)")
+        let broken = try await self.run(
+            "\"$script\" && echo good", with: "swift", programs: ["swift": "echo no library >&2; exit 127"])
+        #expect(broken.output.hasSuffix("swift --version says: no library"), "\(broken.output)")
+        let install = try Repository.text("Config/local/install.sh")
+        let asked = try #require(install.range(of: "/swift.sh\"\n"))
+        let installs = try #require(install.range(of: "missing=()\n"))
+        #expect(asked.upperBound < installs.lowerBound)
     }
 
     @Test func `settings of a stack reach nothing that is started beside it, and those of the tests stay`() async throws

@@ -71,8 +71,42 @@ struct StackScriptTests {
         #expect(run.output == "at '9090'\nthen at ''", "\(run.output)")
         #expect(run.files["environment"] == nil)
         let script = try Repository.text("Config/local/up.sh")
-        #expect(script.contains("port=${PORT:-$(noted_port)}\nstack_down\n"))
+        let port = try #require(script.range(of: "port=${PORT:-$(noted_port)}\ncheck_start \"${port:-8080}\"\n"))
+        let down = try #require(script.range(of: "\nstack_down\n"))
+        #expect(port.upperBound < down.lowerBound)
         #expect(script.contains("programs_up \"${port:-8080}\"\n"))
+    }
+
+    /// A stack that ran was stopped for a start that could not be.
+    @Test(arguments: [
+        (9090, true, "started"), (9090, false, "at 9090"), (9091, true, "at 9091"), (0, false, "started"),
+    ])
+    func `a port that another program has is refused before a stack that runs is stopped`(
+        port: Int, runs: Bool, outcome: String
+    ) async throws {
+        let run = try await run(
+            """
+            bin=$PWD/bin; noted_port() { echo 9090; }; is_running() { \(runs); }
+            is_answered() { echo "at $2" >&2; [ "$1" = 10.0.0.1 ]; }
+            check_start \(port); echo started
+            """, programs: ["capture-gateway": "echo 'gateway.host      10.0.0.1'; echo 'gateway.hostile  x'"])
+        #expect(run.output.split(separator: "\n").first.map(String.init) == outcome, "\(run.output)")
+        let words = "the port \(port) is taken by another program, PORT=9090 make up takes another port; "
+        #expect(run.output.contains(words) == (outcome != "started"), "\(run.output)")
+    }
+
+    @Test func `settings that the gateway does not take are told before a stack that runs is stopped`() async throws {
+        let run = try await run(
+            "bin=$PWD/bin; check_start abc; echo started",
+            programs: ["capture-gateway": "echo \"$* $CAPTURE_APP_IDS\" >>calls; echo 'gateway: no port' >&2; exit 64"])
+        #expect(run.output == "gateway: no port; nothing was started or stopped", "\(run.output)")
+        let call = "--print-settings --gateway-port abc TEAM123456.com.example.capture\n"
+        #expect(run.calls == call, "\(run.calls)")
+    }
+
+    @Test func `whether something listens at a port is seen without a program of its own`() async throws {
+        let run = try await run("is_answered 127.0.0.1 1 || echo nobody")
+        #expect(run.output == "nobody")
     }
 
     @Test func `a checkout whose path has a comma is refused before a program is given half of it`() async throws {

@@ -42,6 +42,13 @@ struct AuthorityFilesTests {
         #expect(error?.message == "\(path("file/ca")) cannot be made: Not a directory", "\(error?.message ?? "")")
     }
 
+    @Test func `a root of something else is bad usage, which names it`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data("my own".utf8).write(to: directory.appendingPathComponent("root.pem"))
+        let error = #expect(throws: ValidationError.self) { try AuthorityFiles.readOrMake(directory.path, at: moment) }
+        #expect(error?.message.hasPrefix("\(path("root.pem")) is there without authority.pem") == true)
+    }
+
     @Test func `a certificate authority that was made is read`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let made = try AuthorityFiles.readOrMake(directory.path, at: moment)

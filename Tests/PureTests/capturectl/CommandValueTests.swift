@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureStore
 import Testing
 
 @testable import capturectl
@@ -33,5 +34,29 @@ struct CommandValueTests {
             ),
         ]
         for (message, words) in refusals { #expect(message.contains(words), "\(message)") }
+    }
+
+    @Test func `a number below zero is told for what it is, and not as none`() {
+        let gateway = ["--gateway", "http://127.0.0.1:1"]
+        let simulate = gateway + ["--app-id", "TEAM123456.com.example.app", "--ca", "ca"]
+        let files = ["photo", "depth", "assertion", "metadata"].flatMap { ["--\($0)", "file"] }
+        let submit = gateway + ["--device", Self.id] + files
+        for (option, range) in [
+            ("--devices", "1 to 8"), ("--captures", "1 to 100000"), ("--concurrency", "1 to 8"),
+            ("--patience", "1 to 3600"),
+        ] {
+            #expect(SimulateRunCommand.refusal(of: simulate + [option, "-1"]) == "\(option) takes \(range)")
+        }
+        for option in ["--timeout", "--wait"] {
+            #expect(SubmitCommand.refusal(of: submit + [option, "-1"]) == "\(option) takes 1 to 3600")
+        }
+        #expect(MigrateCommand.refusal(of: ["--down-to", "-1"]).hasPrefix("--down-to takes 0 to "))
+    }
+
+    @Test(arguments: ["high", "HIGH", "High"]) func `a confidence is taken in capitals, as a reason in small letters`(
+        word: String
+    ) throws {
+        #expect(try CapturesListCommand.parse(["--confidence", word]).filter().confidence == .high)
+        #expect(Capturectl.configuration.version == "capturectl \(ProcessorVersion.current)")
     }
 }

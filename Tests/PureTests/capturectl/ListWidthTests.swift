@@ -70,6 +70,14 @@ struct ListWidthTests {
         }
     }
 
+    @Test func `a list without a match says among how many, whatever their number`() {
+        for (total, words) in [(0, "no dead letters"), (1, "no match among 1 dead letter"), (2, "2 dead letters")] {
+            let page = DeadPage(letters: [], isFirst: true, hasMore: false, total: total)
+            #expect(whole { page.text(now: now, terminal: $0) }.hasSuffix(words))
+            #expect(whole { DeadLetterGroups().text(total: total, terminal: $0) }.hasSuffix(words))
+        }
+    }
+
     @Test func `groups of dead letters say that their newest time is UTC`() {
         var status = JobStatus(lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: earlier)
         (status.state, status.reason, status.fault) = (.failed, .internal, "refused")

@@ -54,6 +54,9 @@ struct RepairOutcomeTests {
         let lines = Dictionary(report.checks.map { ($0.name, $0) }) { first, _ in first }
         let (jobs, tokens) = (lines[DoctorReport.jobs], lines[DoctorReport.tokens])
         #expect(jobs?.state == .repaired && jobs?.found == "was: 1 × LANE_ENTRY_WITHOUT_JOB")
+        // Of what was repaired: nobody has looked before.
+        #expect(jobs?.examples == ["1"] && jobs?.meaning == QueueFault.laneEntryWithoutJob.meaning)
+        #expect(jobs?.repair == QueueFault.laneEntryWithoutJob.repair)
         #expect(tokens?.state == .ok && tokens?.found == "0 lanes, one token each")
     }
 

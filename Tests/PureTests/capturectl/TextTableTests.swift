@@ -22,4 +22,13 @@ struct TextTableTests {
         #expect(lines.last == "東京東京東京…      1", "\(lines)")
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= 20 }, "\(lines)")
     }
+
+    /// Cut and wrapped, a row would be long and say little.
+    @Test func `tables for people are not cut where their rows wrap in any case`() {
+        let text = String(repeating: "word ", count: 10)
+        for (columns, isCut) in [(19, true), (18, false)] {
+            let shown = table([[text, "1"]]).text(for: Terminal(columns: columns, isTinted: false), flexible: 0)
+            #expect(shown.contains("…") == isCut && shown.contains(text) != isCut, "\(shown)")
+        }
+    }
 }

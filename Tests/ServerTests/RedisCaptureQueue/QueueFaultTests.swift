@@ -20,7 +20,8 @@ struct QueueFaultTests {
 
     @Test func `a replica that was a master a moment ago takes no writes and loses none`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        // Of the calls, the second waits for a primary until this is over.
+        try await QueueFixture.with(server, reconnectGrace: .milliseconds(500)) { fixture in
             var maker = SubmissionMaker(seed: 30)
             try await fixture.upload(maker.submission(of: maker.device()))
             let queue = fixture.queue()

@@ -29,9 +29,11 @@ final class QueueFixture: Sendable {
     }
 
     /// Runs a client for the time of the test.
-    /// - Parameter backlogMax: The most commands that a connection takes; the client's own number by default.
+    /// - Parameters:
+    ///   - backlogMax: The most commands that a connection takes; the client's own number by default.
+    ///   - reconnectGrace: How long a call waits for a connection that was lost; patiently by default.
     static func with(
-        _ server: PrivateRedis? = nil, partitions: Int = 1, backlogMax: Int? = nil,
+        _ server: PrivateRedis? = nil, partitions: Int = 1, backlogMax: Int? = nil, reconnectGrace: Duration? = nil,
         configuration: RedisQueueConfiguration = .ofTests,
         _ body: (QueueFixture) async throws -> Void
     ) async throws {
@@ -43,6 +45,7 @@ final class QueueFixture: Sendable {
         var redis = try RedisConfiguration.patient(server.url)
         redis.clientName = keyspace.queue
         if let backlogMax { redis.backlogMax = backlogMax }
+        if let reconnectGrace { redis.reconnectGrace = reconnectGrace }
         let client = RedisClient(
             configuration: redis, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
         let fixture = QueueFixture(
