@@ -57,12 +57,16 @@ extension Statements {
     /// No index has the times, which follow the order of the ids: each step halves what is left between two ids, so
     /// that a few dozen entries are read, however long the audit is. Where clocks disagree, it may be any place at
     /// which an earlier time meets a later one.
+    ///
+    /// It looks at the ids that pages show. With another one, which no program gives, a sum could overflow.
     static let auditMoment = PostgresStatement(
         "audit_moment",
         """
         WITH RECURSIVE span AS (
-            SELECT coalesce((SELECT id FROM audit ORDER BY id LIMIT 1), 0) AS low,
-                coalesce((SELECT id FROM audit ORDER BY id DESC LIMIT 1), -1) + 1 AS high
+            SELECT coalesce((SELECT id FROM audit WHERE id >= 0 ORDER BY id LIMIT 1), 0) AS low,
+                coalesce((
+                    SELECT id FROM audit WHERE id < 9223372036854775807 ORDER BY id DESC LIMIT 1
+                ), -1) + 1 AS high
             UNION ALL
             SELECT CASE WHEN looked.at < $1::timestamptz THEN looked.id + 1 ELSE span.low END,
                 CASE WHEN looked.at < $1::timestamptz THEN span.high ELSE span.low + (span.high - span.low) / 2 END

@@ -115,14 +115,26 @@ extension Statements {
         SELECT count(*) AS devices FROM target
         """)
 
-    static let listDevices = PostgresStatement(
-        "device_list",
+    // A page has a statement of its own where it begins behind a device: one for both, with an OR, reads all devices
+    // before the page once the server keeps its plan.
+
+    /// Lists the newest devices, `$1` at the most.
+    static let listDevices = PostgresStatement("device_list", joining: devicesHead, devicesTail)
+
+    /// Lists the devices that come after `$2`, `$1` at the most; none if that is not registered.
+    static let listDevicesAfter = PostgresStatement(
+        "device_list_after", joining: devicesHead,
         """
+        WHERE (registered_at, id) < (SELECT before.registered_at, before.id FROM devices AS before WHERE before.id = $2)
+        """, devicesTail)
+
+    private static let devicesHead: StaticString = """
         SELECT known.*, (SELECT compromised_since FROM devices WHERE devices.id = known.id) AS compromised_since
         FROM known_devices_v1 AS known
-        WHERE $1::uuid IS NULL
-            OR (registered_at, id) < (SELECT before.registered_at, before.id FROM devices AS before WHERE before.id = $1)
+        """
+
+    private static let devicesTail: StaticString = """
         ORDER BY registered_at DESC, id DESC
-        LIMIT $2
-        """)
+        LIMIT $1
+        """
 }

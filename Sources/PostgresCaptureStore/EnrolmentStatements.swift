@@ -5,8 +5,8 @@ extension Statements {
 
     /// The statements of invitations.
     static let invitations = [
-        insertInvitation, listInvitations, hasInvitation, revokeInvitation, standingInvitation, lockInvitation,
-        useInvitation,
+        insertInvitation, listInvitations, listInvitationsAfter, hasInvitation, revokeInvitation, standingInvitation,
+        lockInvitation, useInvitation,
     ]
 
     static let insertInvitation = PostgresStatement(
@@ -16,15 +16,23 @@ extension Statements {
         VALUES ($1, $2, $3, $4, $5, $6)
         """)
 
-    static let listInvitations = PostgresStatement(
-        "invitation_list",
-        """
+    /// Lists the newest invitations, `$1` at the most.
+    static let listInvitations = PostgresStatement("invitation_list", joining: invitationsHead, invitationsTail)
+
+    /// Lists the invitations that come after `$2`, `$1` at the most; none if there is no such one.
+    static let listInvitationsAfter = PostgresStatement(
+        "invitation_list_after", joining: invitationsHead,
+        "WHERE (created_at, id) < (SELECT created_at, id FROM invitations WHERE id = $2)", invitationsTail)
+
+    private static let invitationsHead: StaticString = """
         SELECT id, note, created_at, created_by, expires_at, used_at, revoked_at
         FROM invitations
-        WHERE $1::uuid IS NULL OR (created_at, id) < (SELECT created_at, id FROM invitations WHERE id = $1::uuid)
+        """
+
+    private static let invitationsTail: StaticString = """
         ORDER BY created_at DESC, id DESC
-        LIMIT $2
-        """)
+        LIMIT $1
+        """
 
     static let hasInvitation = PostgresStatement(
         "invitation_there", "SELECT EXISTS (SELECT FROM invitations WHERE id = $1) AS is_there")

@@ -51,6 +51,7 @@ package struct Migration: Sendable, Equatable {
         Migration(
             10, "installation", up: PackageResources._010_installation_up_sql,
             down: PackageResources._010_installation_down_sql),
+        Migration(11, "guards", up: PackageResources._011_guards_up_sql, down: PackageResources._011_guards_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -61,6 +61,7 @@ extension Statements {
         """
         WITH needed (part, verbs) AS (VALUES
             ('attestations', '{SELECT,INSERT}'::text[]),
+            ('attested_apps', '{SELECT,INSERT}'),
             ('audit', '{SELECT,INSERT}'),
             ('captures', '{SELECT,INSERT}'),
             ('counters', '{SELECT,INSERT,UPDATE}'),

@@ -119,8 +119,14 @@ extension PostgresCaptureStore {
     /// Lists devices, newest first, after the given one.
     package func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
         try await asStoreError { () throws(PostgresError) in
-            let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
-            return try await client.execute(Statements.listDevices, values).rows.map { row throws(PostgresError) in
+            let limit = PostgresValue.int8(Int64(max(0, limit)))
+            let found =
+                if let after {
+                    try await client.execute(Statements.listDevicesAfter, [limit, .uuid(after.uuid)])
+                } else {
+                    try await client.execute(Statements.listDevices, [limit])
+                }
+            return try found.rows.map { row throws(PostgresError) in
                 try ListedDevice(device: row.device(), compromisedSince: row.momentOptional("compromised_since"))
             }
         }

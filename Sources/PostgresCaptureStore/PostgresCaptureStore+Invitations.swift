@@ -25,8 +25,14 @@ extension PostgresCaptureStore {
     /// Lists invitations, newest first, after the given one.
     package func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation] {
         try await asStoreError { () throws(PostgresError) in
-            let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
-            return try await client.execute(Statements.listInvitations, values).rows.map { row throws(PostgresError) in
+            let limit = PostgresValue.int8(Int64(max(0, limit)))
+            let found =
+                if let after {
+                    try await client.execute(Statements.listInvitationsAfter, [limit, .uuid(after.uuid)])
+                } else {
+                    try await client.execute(Statements.listInvitations, [limit])
+                }
+            return try found.rows.map { row throws(PostgresError) in
                 try row.invitation()
             }
         }

@@ -7,9 +7,9 @@ enum SchemaParts {
     static let all = named("function", functions) + named("view", "known_devices_v1") + tables.flatMap { $0 }
 
     private static let functions = """
-        assertion_counter attestations_keep_time attested_apps_v1 capture_intake_v1 capture_settle_v1 \
-        counters_refuse_decrease devices_refuse_change devices_refuse_root enrolments_end enrolments_refuse_step \
-        installation_renew_v1 intake_close refuse_change risks_keep_time
+        assertion_counter attestations_keep_time attested_apps_keep attested_apps_v1 capture_intake_v1 \
+        capture_settle_v1 counters_refuse_decrease devices_refuse_change devices_refuse_root enrolments_end \
+        enrolments_refuse_step installation_renew_v1 intake_close refuse_change risks_keep_time
         """
 
     private static let tables: [[String]] = [
@@ -19,13 +19,20 @@ enum SchemaParts {
                 attestation_object attested_at bundle_version certificate_chain client_data_hash device_id id kept_at \
                 model os_version receipt trust_root validation_category
                 """,
-            constraints: "attestations_device_id_fkey attestations_pkey",
-            indexes: "attestations_by_device",
-            triggers: "attestations_kept attestations_not_emptied attestations_timed"),
+            constraints: """
+                attestations_device_id_fkey attestations_lengths attestations_moments attestations_pkey
+                """,
+            indexes: "attestations_by_device attestations_by_system",
+            triggers: "attestations_keep_app attestations_kept attestations_not_emptied attestations_timed"),
+        table(
+            "attested_apps",
+            columns: "bundle_version device_id validation_category",
+            constraints: "attested_apps_bundle_version_check attested_apps_device_id_fkey attested_apps_once",
+            triggers: "attested_apps_kept attested_apps_not_emptied"),
         table(
             "audit",
             columns: "action actor at details id subject",
-            constraints: "audit_details_check audit_pkey",
+            constraints: "audit_details_check audit_lengths audit_moments audit_pkey audit_places",
             indexes: "audit_by_subject",
             triggers: "audit_kept audit_not_emptied"),
         table(
@@ -38,10 +45,10 @@ enum SchemaParts {
                 """,
             constraints: """
                 captures_attempts_check captures_checks_check captures_client_data_hash_check \
-                captures_confidence_check captures_counter_check captures_depth_bytes_check \
-                captures_depth_digest_check captures_key_id_check captures_level_check captures_metadata_digest_check \
-                captures_photo_bytes_check captures_photo_digest_check captures_pkey captures_rejected \
-                captures_unattested captures_verdict_check captures_verified
+                captures_confidence_check captures_counter_check captures_counter_highest captures_depth_bytes_check \
+                captures_depth_digest_check captures_key_id_check captures_lengths captures_level_check \
+                captures_metadata_digest_check captures_moments captures_photo_bytes_check captures_photo_digest_check \
+                captures_pkey captures_rejected captures_unattested captures_verdict_check captures_verified
                 """,
             indexes: """
                 captures_by_confidence captures_by_device captures_by_reason captures_counter_used \
@@ -77,7 +84,8 @@ enum SchemaParts {
                 """,
             indexes: "devices_ended devices_key_in_force devices_newest_first devices_of_key",
             triggers: """
-                devices_compromise_kept devices_kept devices_not_deleted devices_revocation_kept devices_root_kept
+                devices_compromise_kept devices_kept devices_lengths devices_moments devices_not_deleted \
+                devices_revocation_kept devices_root_kept
                 """),
         table(
             "enrolments",
@@ -88,12 +96,15 @@ enum SchemaParts {
             constraints: """
                 enrolments_challenge enrolments_challenge_check enrolments_check enrolments_credential_digest_check \
                 enrolments_device_key_check enrolments_enrolled enrolments_invitation_id_fkey \
-                enrolments_invitation_id_key enrolments_password enrolments_password_hash_check enrolments_pkey \
-                enrolments_session_digest_check enrolments_session_digest_key enrolments_state_check \
+                enrolments_invitation_id_key enrolments_moments enrolments_password enrolments_password_hash_check \
+                enrolments_pkey enrolments_session_digest_check enrolments_session_digest_key enrolments_state_check \
                 enrolments_token_digest_check enrolments_token_digest_key enrolments_user_guid_key
                 """,
             indexes: "enrolments_packages enrolments_unfinished",
-            triggers: "enrolments_end_invitation enrolments_in_order"),
+            triggers: """
+                enrolments_begun enrolments_end_invitation enrolments_in_order enrolments_kept enrolments_not_deleted \
+                enrolments_not_emptied
+                """),
         table(
             "installation",
             columns: "id is_only made_at",
@@ -115,9 +126,10 @@ enum SchemaParts {
             columns: "code_digest created_at created_by expires_at id note revoked_at used_at",
             constraints: """
                 invitations_check invitations_code_digest_check invitations_code_digest_key invitations_end \
-                invitations_pkey
+                invitations_lengths invitations_moments invitations_pkey
                 """,
-            indexes: "invitations_newest_first invitations_unused"),
+            indexes: "invitations_newest_first invitations_unused",
+            triggers: "invitations_begun invitations_kept"),
         table(
             "receipts",
             columns: """

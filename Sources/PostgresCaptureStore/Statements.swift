@@ -8,6 +8,6 @@ enum Statements {
             settle, counterConflicts, result, results, settledAmong, uploaded, laterAttestation, advanceRequestCounter,
             noteRequest, recordAudit, auditTrail, time, ensureCounters, lockKey, keyHolder, supersede, reinstate,
             insertDevice, insertDeviceCheck, deviceOfKey, device, devices, deviceRecord, revoke, listDevices,
-            missingRights, grantee,
+            listDevicesAfter, missingRights, grantee,
         ] + migrations + installations + intake + archive + receipts + registry + invitations + enrolments
 }

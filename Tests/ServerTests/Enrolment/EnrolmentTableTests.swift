@@ -53,7 +53,8 @@ import Testing
     private static let sameSession = """
         INSERT INTO enrolments
         SELECT (jsonb_populate_record(enrolments, jsonb_build_object(
-            'id', gen_random_uuid(), 'user_guid', gen_random_uuid(), 'invitation_id', gen_random_uuid()))).*
+            'id', gen_random_uuid(), 'user_guid', gen_random_uuid(), 'invitation_id', gen_random_uuid(),
+            'state', 'attestation_required'))).*
         FROM enrolments
         """
     private static let row = PostgresStatement(

@@ -1,3 +1,4 @@
+import PostgresCaptureStore
 import PostgresClient
 import TestSupport
 import Testing
@@ -25,6 +26,18 @@ struct AssertionCounterTests {
                 #expect(try row.int8Optional("counter") == counter, "\(assertion ?? [])")
             }
         }
+    }
+
+    /// A role or a database may have a setting by which a backslash in a text begins an escape.
+    @Test func `a counter is read whatever the session takes a backslash for`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let (database, conninfo) = try await server.createNamedDatabase()
+        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
+        let hex = SignedUpload.assertion(7).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let counter = try await server.psql(
+            "SET standard_conforming_strings = off; SELECT assertion_counter(decode('\(hex)', 'hex'))",
+            database: database)
+        #expect(counter == "7")
     }
 
     /// Calling a function costs more than what it does here.

@@ -1,0 +1,139 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostgresCaptureStore
+
+@Suite("Rows that no program writes", .timeLimit(.minutes(3)))
+struct ImpossibleRowsTests {
+    /// The beginning of a change to a result; the trigger that refuses any is tested elsewhere.
+    private static let captures = "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET"
+
+    private static func attestation(_ columns: String, _ values: String) -> String {
+        """
+        INSERT INTO attestations (
+            device_id, client_data_hash, trust_root, model, \(columns)
+        ) SELECT id, '', '', '', \(values) FROM devices
+        """
+    }
+
+    private static func bytes(_ count: Int) -> String { "convert_to(repeat('x', \(count)), 'UTF8')" }
+
+    private static func audit(_ columns: String, _ values: String) -> String {
+        "INSERT INTO audit (actor, action, \(columns)) OVERRIDING SYSTEM VALUE VALUES ('a', 'b', \(values))"
+    }
+
+    private static let revocation = "revoked_reason = 'lost', revoked_by = 'alice'"
+
+    private static let refused: [(sql: String, constraint: String)] = [
+        ("\(captures) received_at = '-infinity'", "captures_moments"),
+        ("\(captures) settled_at = 'infinity'", "captures_moments"),
+        ("\(captures) verified_at = 'infinity'", "captures_moments"),
+        ("\(captures) captured_at = 'infinity'", "captures_moments"),
+        ("\(captures) counter_highest = -5", "captures_counter_highest"),
+        ("\(captures) counter_highest = 4294967296", "captures_counter_highest"),
+        ("\(captures) assertion = \(bytes(16_385))", "captures_lengths"),
+        ("\(captures) metadata = \(bytes(65_537))", "captures_lengths"),
+        ("\(captures) verdict = 'rejected', confidence = 'none', reason = ''", "captures_lengths"),
+        ("UPDATE devices SET revoked_at = '-infinity', \(revocation)", "devices_moments"),
+        (
+            """
+            UPDATE devices SET revoked_at = now(), \(revocation), compromised_since = '-infinity',
+                compromised_reason = 'lost', compromised_by = 'alice'
+            """, "devices_moments"
+        ),
+        (
+            "UPDATE devices SET revoked_at = now(), revoked_reason = repeat('x', 1025), revoked_by = 'alice'",
+            "devices_lengths"
+        ),
+        (
+            "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET attestation_object = \(bytes(16_385))",
+            "devices_lengths"
+        ),
+        (
+            attestation("attested_at, attestation_object, certificate_chain", "'-infinity', '', '{}'"),
+            "attestations_moments"
+        ),
+        (
+            attestation("attested_at, attestation_object, certificate_chain", "now(), \(bytes(16_385)), '{}'"),
+            "attestations_lengths"
+        ),
+        (
+            attestation("attested_at, attestation_object, certificate_chain", "now(), '', ARRAY[\(bytes(40_000))]"),
+            "attestations_lengths"
+        ),
+        (audit("subject, at, id", "'c', now(), 9223372036854775807"), "audit_places"),
+        (audit("subject, at, id", "'c', now(), 0"), "audit_places"),
+        (audit("subject, at, id", "'c', 'infinity', 4"), "audit_moments"),
+        (audit("subject, at, id", "repeat('c', 1025), now(), 4"), "audit_lengths"),
+        (
+            audit("subject, at, id, details", "'c', now(), 4, jsonb_build_object('x', repeat('x', 70000))"),
+            "audit_lengths"
+        ),
+    ]
+
+    @Test(arguments: refused)
+    func `the database refuses what could not be read, or would fill it`(
+        _ sql: String, constraint: String
+    ) async throws {
+        try await withPostgresStore { store, client async throws in
+            #expect(try await store.reasons(try await store.registered(), [5, 6]) == [nil, nil])
+            let error = await #expect(throws: PostgresError.self) {
+                try await client.withConnection { connection throws(PostgresError) in
+                    try await connection.executeScript(sql)
+                }
+            }
+            #expect(
+                error?.sqlState == "23514" && error?.message == "constraint \(constraint)", "\(error as Any)")
+        }
+    }
+
+    /// The queue and the ledger take no more than this of an upload, and gateways at the most as much.
+    @Test func `the longest evidence that is taken is kept`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let device = try await store.registered()
+            let submission = CaptureSubmission(
+                id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: .framedV2,
+                assertion: [UInt8](repeating: 1, count: 16_384), metadata: [UInt8](repeating: 0x20, count: 65_536),
+                photoDigest: .hash([2]), depthDigest: .hash([3]), photoBytes: 1000, depthBytes: 0,
+                receivedAt: moment(10), traceParent: nil)
+            let capture = ExaminedCapture.sample(device, counter: 5, upload: submission)
+            #expect(try await store.settle([capture], policy: .strict).map(\.reason) == [nil])
+        }
+    }
+
+    /// Results and entries of the audit cannot be mended, so that none of them may stand in an upgrade's way.
+    @Test func `what an earlier schema has taken and nobody may change stays, and is migrated`() async throws {
+        try await withDatabase { client async throws in
+            let migrator = Migrator(client: client)
+            _ = try await migrator.up(to: 10)
+            let entry = Self.audit("subject, at, id", "'c', 'infinity', 9223372036854775807")
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(entry)
+            }
+            #expect(try await migrator.up().map(\.version).first == 11)
+        }
+    }
+
+    @Test func `what an earlier schema has taken and can be mended ends the migration, with the rule's name`()
+        async throws
+    {
+        try await withDatabase { client async throws in
+            let migrator = Migrator(client: client)
+            _ = try await migrator.up(to: 10)
+            let invitation = """
+                INSERT INTO invitations (id, code_digest, created_at, created_by, expires_at)
+                VALUES (gen_random_uuid(), sha256(''), now(), 'a', 'infinity')
+                """
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(invitation)
+            }
+            let fault = await #expect(throws: StoreError.self) { _ = try await migrator.up() }
+            #expect(fault?.code == .refused && fault?.message == "constraint invitations_moments", "\(fault as Any)")
+            #expect(try await migrator.schemaVersion() == 10)
+        }
+    }
+}
