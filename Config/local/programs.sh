@@ -55,6 +55,12 @@ enrolment_key() {
     export CAPTURE_ENROLMENT_KEY_FILE=$home/enrolment.key
 }
 
+# The key for the stand-in for Apple's servers, made once for each stack.
+apple_key() {
+    [ -s "$home/apple.p8" ] || (umask 077 && openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 >"$home/apple.p8")
+    export CAPTURE_APPLE_KEY_FILE=$home/apple.p8 CAPTURE_APPLE_KEY_ID=ABC123DEFG CAPTURE_APPLE_TEAM_ID=TEAM123456
+}
+
 # Leads into the dashboard. The token stands behind the #: no server, and so no log, gets to see it.
 login_link() { printf '%s/dashboard/login#token=%s&name=%s' "$address" "$(cat "$home/operator.token")" "$(id -un)"; }
 
@@ -65,13 +71,16 @@ apple_up() {
     wait_for apple "the stand-in for Apple's servers" 20 grep -q 'listening on' "$home/log/apple.log"
     local base
     base=$(sed -n 's/^listening on \(http:[^ ]*\)\/production .*/\1/p' "$home/log/apple.log" | head -n 1)
-    export CAPTURE_APPLE_KEY_FILE=$home/apple.p8 CAPTURE_APPLE_KEY_ID=ABC123DEFG CAPTURE_APPLE_TEAM_ID=TEAM123456
     export CAPTURE_APPLE_RECEIPTS_URL=$base/production CAPTURE_APPLE_RECEIPTS_DEVELOPMENT_URL=$base/development
     export CAPTURE_APPLE_DEVICE_CHECK_URL=$base/production CAPTURE_APPLE_DEVICE_CHECK_DEVELOPMENT_URL=$base/development
 }
 
-# Settings of this stack that its servers and folders do not decide.
+# Settings of this stack that its servers and their addresses do not decide.
 own_settings() {
+    mkdir -p "$home"
+    tokens
+    enrolment_key
+    apple_key
     export CAPTURE_CONFIG=$root/Config/capture-processor.yaml
     export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
     export CAPTURE_APP_ENVIRONMENTS=production,development
@@ -83,7 +92,7 @@ check_start() { # port
     local said host
     own_settings
     # Without what the stack sets itself later on: a shell may have it of a stack that is gone.
-    said=$(unset CAPTURE_APP_ROOTS CAPTURE_REDIS_URL CAPTURE_POSTGRES_URL CAPTURE_ENROLMENT_KEY_FILE
+    said=$(unset CAPTURE_APP_ROOTS CAPTURE_REDIS_URL CAPTURE_POSTGRES_URL CAPTURE_APPLE_{RECEIPTS,DEVICE_CHECK}{,_DEVELOPMENT}_URL
         exec "$bin/capture-gateway" --print-settings --gateway-port "$1" 2>&1) ||
         fail "${said##*$'\n'}; nothing was started or stopped"
     if is_running gateway && [ "$1" = "$(noted_port)" ]; then return 0; fi
@@ -101,8 +110,6 @@ programs_up() { # port
     # The path of the authority's root stands in a list.
     case $home in *,*) fail "$home has a comma, at which lists of settings are divided: move the checkout" ;; esac
     own_settings
-    tokens
-    enrolment_key
     "$bin/capturectl" simulate authority "$home/ca" >>"$home/log/setup.log" 2>&1 || fail "no test authority; see $home/log/setup.log"
     export CAPTURE_APP_ROOTS=$home/ca/root.pem
     apple_up

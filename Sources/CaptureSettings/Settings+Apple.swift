@@ -13,8 +13,8 @@ extension Settings {
             // The last two are faults of a token, and none is made here.
             case .key, .signature, .moment:
                 throw SettingsError("apple.keyFile: \(path): holds no P-256 key in PEM form")
-            case .keyID: throw SettingsError("apple.keyID: takes ten capital letters and digits")
-            case .teamID: throw SettingsError("apple.teamID: takes ten capital letters and digits")
+            case .keyID: throw refusal(of: .appleKeyID, "takes ten capital letters and digits")
+            case .teamID: throw refusal(of: .appleTeamID, "takes ten capital letters and digits")
             }
         }
     }
@@ -66,9 +66,10 @@ extension Settings {
             url.user() == nil, url.password() == nil,
             url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "::1", "localhost"].contains(host))
         else {
-            throw SettingsError(
-                "\(setting.key): is no https address, or has a query, a fragment or a user in it; http is "
-                    + "taken for 127.0.0.1, ::1 and localhost only")
+            throw refusal(
+                of: setting,
+                "is no https address, or has a query, a fragment or a user in it; http is taken for 127.0.0.1, ::1 and "
+                    + "localhost only")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }

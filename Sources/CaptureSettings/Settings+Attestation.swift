@@ -6,8 +6,8 @@ extension Settings {
         var ids: [AppID] = []
         for text in list(.appIDs) {
             guard let id = AppID(text) else {
-                throw SettingsError(
-                    "app.ids: '\(text)' is no app id; it takes team and bundle, as in ABCDE12345.com.example.app")
+                throw refusal(
+                    of: .appIDs, "'\(text)' is no app id; it takes team and bundle, as in ABCDE12345.com.example.app")
             }
             ids.append(id)
         }
@@ -20,8 +20,8 @@ extension Settings {
         var environments: Set<AttestEnvironment> = []
         for text in list(.appEnvironments) {
             guard let environment = AttestEnvironment(rawValue: text) else {
-                throw SettingsError(
-                    "app.environments: '\(text)' is not an environment; it takes production, development")
+                throw refusal(
+                    of: .appEnvironments, "'\(text)' is not an environment; it takes production, development")
             }
             environments.insert(environment)
         }

@@ -29,9 +29,8 @@ extension Settings {
         var bindings: Set<Binding> = []
         for text in list(.bindings) {
             guard let binding = Binding(rawValue: text) else {
-                throw SettingsError(
-                    "capture.bindings: '\(text)' is not a binding; it takes "
-                        + Binding.allCases.map(\.rawValue).joined(separator: ", "))
+                let names = Binding.allCases.map(\.rawValue).joined(separator: ", ")
+                throw refusal(of: .bindings, "'\(text)' is not a binding; it takes \(names)")
             }
             bindings.insert(binding)
         }

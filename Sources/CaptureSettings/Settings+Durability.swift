@@ -57,7 +57,7 @@ extension Settings {
             return
         }
         guard directory.hasPrefix("/") else {
-            throw SettingsError("\(Setting.bundlesDirectory.key): takes an absolute path")
+            throw refusal(of: .bundlesDirectory, "takes an absolute path")
         }
     }
 

@@ -41,7 +41,7 @@ extension Settings {
     func requirePartitions() throws(SettingsError) {
         guard Keyspace(partitions: integer(.queuePartitions)) != nil else {
             let setting = Setting.queuePartitions
-            throw SettingsError("\(setting.key): takes a power of two, \(setting.range)")
+            throw refusal(of: setting, "takes a power of two, \(setting.range)")
         }
     }
 

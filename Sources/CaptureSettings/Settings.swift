@@ -56,7 +56,7 @@ package struct Settings: Sendable {
     }
 
     /// The error for a setting's value, with the flag, the variable or the file that it comes from.
-    func refusal(of setting: Setting, _ words: String) -> SettingsError {
+    package func refusal(of setting: Setting, _ words: String) -> SettingsError {
         Self.refusal(of: setting, words, from: sources[setting.key])
     }
 

@@ -20,7 +20,7 @@ extension Settings {
         do throws(ConfigurationError) {
             try configuration.validate()
         } catch {
-            throw SettingsError("\(Setting.of(error.field).key): takes \(error.allowed)")
+            throw refusal(of: Setting.of(error.field), "takes \(error.allowed)")
         }
         return configuration
     }
@@ -119,7 +119,7 @@ extension Settings {
         var digests: [SHA256Digest] = []
         for text in list(setting) {
             guard let digest = SHA256Digest(hex: text) else {
-                throw SettingsError("\(setting.key): takes SHA-256 digests of tokens, 64 hexadecimal digits each")
+                throw refusal(of: setting, "takes SHA-256 digests of tokens, 64 hexadecimal digits each")
             }
             digests.append(digest)
         }

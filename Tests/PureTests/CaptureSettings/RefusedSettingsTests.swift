@@ -108,7 +108,7 @@ struct RefusedSettingsTests {
 
     @Test(arguments: [
         (["--bundles-store", "filesystem"], "bundles.directory: not set; bundles.store filesystem needs it"),
-        (["--bundles-directory", "bundles"], "bundles.directory: takes an absolute path"),
+        (["--bundles-directory", "bundles"], "bundles.directory: takes an absolute path (from --bundles-directory)"),
         (["--bundles-directory", "/bundles"], "accepted"),
         (["--bundles-store", "filesystem", "--bundles-directory", "/bundles"], "accepted"),
     ])
@@ -196,6 +196,17 @@ struct RefusedSettingsTests {
         #expect(redis == "redis.url: the Redis URL cannot be used: it has no scheme (from CAPTURE_REDIS_URL)")
         let postgres = await refusal(["--postgres-url", "postgresql://[::1/capture"])
         #expect(postgres.hasPrefix("postgres.url: ") && postgres.hasSuffix(" (from --postgres-url)"), "\(postgres)")
+    }
+
+    /// What is refused after all values were read, too.
+    @Test func `an entry of a list that is refused is told with the place that it comes from`() async throws {
+        let app = await refusal([], ["CAPTURE_APP_IDS": "app"]) { _ = try $0.appIDs() }
+        #expect(app.hasPrefix("app.ids: 'app' is no app id") && app.hasSuffix(" (from CAPTURE_APP_IDS)"), "\(app)")
+        let binding = await refusal(["--capture-bindings", "v0"]) { _ = try $0.bindings() }
+        let words = "capture.bindings: 'v0' is not a binding; it takes concat-v1, framed-v2"
+        #expect(binding == "\(words) (from --capture-bindings)")
+        let partitions = await refusal([], ["CAPTURE_QUEUE_PARTITIONS": "3"])
+        #expect(partitions == "queue.partitions: takes a power of two, 1 to 1024 (from CAPTURE_QUEUE_PARTITIONS)")
     }
 
     @Test func `a key is given once, however it is written`() async throws {

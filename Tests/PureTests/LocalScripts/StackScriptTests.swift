@@ -104,6 +104,22 @@ struct StackScriptTests {
         #expect(run.calls == call, "\(run.calls)")
     }
 
+    /// Settings that need a key of Apple's were refused, though the stack has one when it starts.
+    @Test func `the gateway is asked with the keys and tokens that the stack will have`() async throws {
+        let run = try await run(
+            """
+            export CAPTURE_APPLE_KEY_FILE=/gone CAPTURE_APPLE_RECEIPTS_URL=gone CAPTURE_GATEWAY_READ_TOKENS=gone
+            bin=$PWD/bin; is_answered() { false; }
+            check_start 1; head -n 1 apple.p8; stat -c %a apple.p8
+            """,
+            programs: [
+                "capture-gateway":
+                    #"echo "${CAPTURE_APPLE_KEY_FILE##*/} ${#CAPTURE_GATEWAY_READ_TOKENS} ${CAPTURE_APPLE_RECEIPTS_URL-none}" >>calls"#
+            ])
+        #expect(run.calls == "apple.p8 64 none\n", "\(run.output)")
+        #expect(run.output == "-----BEGIN PRIVATE KEY-----\n600", "\(run.output)")
+    }
+
     @Test func `whether something listens at a port is seen without a program of its own`() async throws {
         let run = try await run("is_answered 127.0.0.1 1 || echo nobody")
         #expect(run.output == "nobody")

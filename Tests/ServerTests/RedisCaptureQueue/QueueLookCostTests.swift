@@ -36,8 +36,8 @@ struct QueueLookCostTests {
         let givenUp = leases[20..<40].map { $0.burying() }
         #expect(try await queue.settle(putOff + givenUp).allSatisfy { $0 == .settled })
         let load = try await queue.load()
-        #expect((load.captures, load.deadLetters) == (280, 20))
-        #expect((load.readyLanes, load.leasedLanes, load.delayedLanes) == (110, 20, 20))
+        #expect(load.captures == 280 && load.deadLetters == 20)
+        #expect(load.readyLanes == 110 && load.leasedLanes == 20 && load.delayedLanes == 20)
     }
 
     @Test(arguments: [1, 4])
