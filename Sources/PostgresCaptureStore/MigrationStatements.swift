@@ -36,7 +36,10 @@ extension Statements {
     static let hasMigrations = PostgresStatement(
         "migration_table", "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there")
 
-    /// Sets the search path to the schema that has the migrations until the transaction ends.
+    /// Sets the search path to the schema that has the migrations until the transaction ends; no row where none has.
+    ///
+    /// It reads a table, whose lock makes the session learn of what was made while it waited for another migrator.
+    /// ``hasMigrations`` has none, and may answer from before.
     static let keepToSchema = PostgresStatement(
         "migration_schema",
         """

@@ -99,12 +99,12 @@ package struct Migrator: Sendable {
         _ = try await connection.execute(Statements.setLockTimeout, [.text(limit)])
     }
 
-    /// Makes the list of migrations where none can be seen, and goes to its schema for the step.
+    /// Goes to the schema of the list of migrations for the step, and makes the list where none can be seen.
     ///
     /// A schema may have come since that is before it on the search path, such as one of the role's own name.
     private func goToSchema(_ connection: PostgresConnection) async throws(PostgresError) {
-        let isThere = try await connection.execute(Statements.hasMigrations).first?.bool("is_there") ?? false
-        if !isThere { _ = try await connection.execute(Statements.createMigrations) }
+        guard try await connection.execute(Statements.keepToSchema).count == 0 else { return }
+        _ = try await connection.execute(Statements.createMigrations)
         _ = try await connection.execute(Statements.keepToSchema)
     }
 

@@ -1,8 +1,9 @@
 import CaptureStore
-import PostgresCaptureStore
 import PostgresClient
 import TestSupport
 import Testing
+
+@testable import PostgresCaptureStore
 
 @Suite("The schema in which migrations are taken", .timeLimit(.minutes(3)))
 struct SchemaPlaceTests {
@@ -35,6 +36,35 @@ struct SchemaPlaceTests {
                 #expect(try await migrator.up().count == migrator.latestVersion - 8)
             }
             #expect(try await tables(name) == "0")
+        }
+    }
+
+    /// Its session looked for the list before it waited.
+    @Test func `whoever waits for another's first step takes the list of migrations that it has made`() async throws {
+        let (name, conninfo) = try await PrivatePostgres.shared().createNamedDatabase()
+        try await withClient(conninfo) { holder async throws in
+            try await withClient(conninfo, connections: 1) { client async throws in
+                let migrator = Migrator(client: client)
+                #expect(try await migrator.schemaVersion() == 0)
+                let steps = try await holder.withTransaction { connection throws(PostgresError) in
+                    _ = try await connection.execute(Statements.lockMigrations, AdvisoryLock.migrations.values)
+                    let waiting = Task { try await migrator.up() }
+                    do {
+                        try await eventually {
+                            try await PrivatePostgres.shared().psql(
+                                """
+                                SELECT count(*) FROM pg_stat_activity
+                                WHERE datname = '\(name)' AND wait_event = 'advisory'
+                                """) == "1"
+                        }
+                    } catch {
+                        Issue.record(error)
+                    }
+                    _ = try await connection.execute(Statements.createMigrations)
+                    return waiting
+                }
+                #expect(try await steps.value.count == migrator.latestVersion)
+            }
         }
     }
 
