@@ -12,13 +12,15 @@ extension Migrator {
 
     /// Grants a role what gateways, workers and operators' commands need and it lacks; takes nothing away.
     ///
-    /// The schema has to be current; the client's user has to own it.
+    /// The schema has to be current; the client's user has to own it. The role's search path has to lead to it as well.
     /// - Throws: ``StoreError`` with code `refused` if there is no such role, or the rights are not the user's to grant.
     package func grant(to role: String) async throws(StoreError) -> Granted {
         let outcome: Result<Granted, StoreError> = try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 // Two that grant at once would meet in the catalogue's rows.
                 try await waitForOthers(connection)
+                // A schema that comes before it on the search path may have tables of the same names.
+                _ = try await connection.execute(Statements.keepToSchema)
                 guard let grantee = try await connection.execute(Statements.grantee, [.text(role)]).first else {
                     return .failure(StoreError(.refused, "there is no role \(role): CREATE ROLE first"))
                 }

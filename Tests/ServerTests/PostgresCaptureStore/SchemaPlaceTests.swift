@@ -90,6 +90,25 @@ struct SchemaPlaceTests {
         }
     }
 
+    @Test func `a role is granted its rights where the migrations are, and not in a schema that has come since`()
+        async throws
+    {
+        let server = try await PrivatePostgres.shared()
+        try await withMigrated { name, conninfo in
+            let role = "programs_\(name)"
+            try await server.psql(
+                "CREATE SCHEMA capture; CREATE TABLE capture.captures (); CREATE ROLE \(role)", database: name)
+            try await withClient(conninfo) { client async throws in
+                _ = try await Migrator(client: client).grant(to: role)
+            }
+            for (schema, isGranted) in [("public", "t"), ("capture", "f")] {
+                let answer = try await server.psql(
+                    "SELECT has_table_privilege('\(role)', '\(schema).captures', 'INSERT')", database: name)
+                #expect(answer.hasPrefix(isGranted), "\(schema): \(answer)")
+            }
+        }
+    }
+
     @Test func `where nothing is to be done no right to create anything is needed`() async throws {
         let server = try await PrivatePostgres.shared()
         try await withMigrated { name, conninfo in
