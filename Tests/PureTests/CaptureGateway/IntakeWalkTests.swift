@@ -268,7 +268,7 @@ private final class EmptiedQueue: RestorableQueue {
         }
     }
 
-    @Test func `the bytes of a dead letter that is put back once more are not told as lost once more`() async throws {
+    @Test func `the bytes of a dead letter that is put back once more are told apart from those of a lost capture`() async throws {
         let (ledger, recorder) = (MemoryIntakeLedger(time: ManualTime().source), LogRecorder())
         var maker = SubmissionMaker(seed: 16)
         let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
@@ -281,7 +281,7 @@ private final class EmptiedQueue: RestorableQueue {
         #expect(progress.restored == 3 && progress.lost == [uploads[1].id])
         #expect(
             recorder.lines == [
-                "warning a dead letter is put back without its bytes",
+                "error a dead letter is put back without its bytes",
                 "error the bytes of an accepted capture are lost",
             ])
         #expect(recorder.values(of: "capture_id") == uploads[..<2].map { "\($0.id)" })

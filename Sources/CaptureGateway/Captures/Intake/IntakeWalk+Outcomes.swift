@@ -14,10 +14,10 @@ extension IntakeWalk {
             progress.restored += 1
             CaptureMetrics.intakeRestored(.kept)
         case .lost where capture.isRedriven:
-            // Mostly it died of an earlier loss, which was told: each further one meets it again.
+            // Mostly it died of an earlier loss, which was told. But its bytes may have been there until now.
             progress.restored += 1
             CaptureMetrics.intakeRestored(.dead)
-            logger.warning("a dead letter is put back without its bytes", metadata: metadata)
+            logger.error("a dead letter is put back without its bytes", metadata: metadata)
         case .lost:
             progress.restored += 1
             progress.lost.append(submission.id)
