@@ -20,6 +20,7 @@ ALTER TABLE invitations DROP CONSTRAINT invitations_moments, DROP CONSTRAINT inv
 
 DROP TRIGGER devices_lengths ON devices;
 DROP TRIGGER devices_moments ON devices;
+DROP TRIGGER devices_registered ON devices;
 DROP TRIGGER enrolments_not_emptied ON enrolments;
 DROP TRIGGER enrolments_not_deleted ON enrolments;
 DROP TRIGGER enrolments_kept ON enrolments;

@@ -137,16 +137,27 @@ ALTER TABLE invitations
 ALTER TABLE enrolments ADD CONSTRAINT enrolments_moments CHECK (
     isfinite(created_at) AND isfinite(expires_at) AND isfinite(enrolled_at));
 
--- As triggers, since a constraint would need a lock that keeps readers out.
-CREATE TRIGGER devices_moments BEFORE INSERT OR UPDATE ON devices FOR EACH ROW
+-- As triggers, since a constraint would need a lock that keeps readers out. Looked at is what comes in and what changes: a
+-- registration that is there cannot be mended, and is revoked like any other.
+CREATE TRIGGER devices_registered BEFORE INSERT ON devices FOR EACH ROW
     WHEN (NOT (isfinite(NEW.registered_at) AND isfinite(NEW.revoked_at) AND isfinite(NEW.superseded_at)
-        AND isfinite(NEW.compromised_since)))
-    EXECUTE FUNCTION devices_refuse_change('a moment of a device is none that can be read');
-CREATE TRIGGER devices_lengths BEFORE INSERT OR UPDATE ON devices FOR EACH ROW
-    WHEN (NOT (octet_length(NEW.attestation_object) <= 16384 AND octet_length(NEW.client_data_hash) <= 32
+        AND isfinite(NEW.compromised_since)
+        AND octet_length(NEW.attestation_object) <= 16384 AND octet_length(NEW.client_data_hash) <= 32
         AND pg_column_size(NEW.certificate_chain) <= 32768 AND octet_length(NEW.receipt) <= 16384
         AND octet_length(NEW.revoked_reason) <= 1024 AND octet_length(NEW.revoked_by) <= 1024
         AND octet_length(NEW.compromised_reason) <= 1024 AND octet_length(NEW.compromised_by) <= 1024))
+    EXECUTE FUNCTION devices_refuse_change('a device has a moment that none can read, or more bytes than any program takes');
+CREATE TRIGGER devices_moments BEFORE UPDATE ON devices FOR EACH ROW
+    WHEN ((NEW.revoked_at IS DISTINCT FROM OLD.revoked_at AND NOT isfinite(NEW.revoked_at))
+        OR (NEW.superseded_at IS DISTINCT FROM OLD.superseded_at AND NOT isfinite(NEW.superseded_at))
+        OR (NEW.compromised_since IS DISTINCT FROM OLD.compromised_since AND NOT isfinite(NEW.compromised_since)))
+    EXECUTE FUNCTION devices_refuse_change('a moment of a device is none that can be read');
+CREATE TRIGGER devices_lengths BEFORE UPDATE ON devices FOR EACH ROW
+    WHEN ((NEW.revoked_reason IS DISTINCT FROM OLD.revoked_reason AND octet_length(NEW.revoked_reason) > 1024)
+        OR (NEW.revoked_by IS DISTINCT FROM OLD.revoked_by AND octet_length(NEW.revoked_by) > 1024)
+        OR (NEW.compromised_reason IS DISTINCT FROM OLD.compromised_reason
+            AND octet_length(NEW.compromised_reason) > 1024)
+        OR (NEW.compromised_by IS DISTINCT FROM OLD.compromised_by AND octet_length(NEW.compromised_by) > 1024))
     EXECUTE FUNCTION devices_refuse_change('what is kept of a device is longer than any program takes');
 
 -- Rows of these are never changed: those that are there need no second look, which would take as long as reading all of

@@ -85,7 +85,7 @@ enum SchemaParts {
             indexes: "devices_ended devices_key_in_force devices_newest_first devices_of_key",
             triggers: """
                 devices_compromise_kept devices_kept devices_lengths devices_moments devices_not_deleted \
-                devices_revocation_kept devices_root_kept
+                devices_registered devices_revocation_kept devices_root_kept
                 """),
         table(
             "enrolments",

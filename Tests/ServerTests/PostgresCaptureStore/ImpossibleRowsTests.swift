@@ -28,6 +28,14 @@ struct ImpossibleRowsTests {
 
     private static let revocation = "revoked_reason = 'lost', revoked_by = 'alice'"
 
+    /// Another device, as the one that is there but for some columns.
+    private static func device(_ columns: String) -> String {
+        """
+        INSERT INTO devices
+        SELECT (jsonb_populate_record(devices, jsonb_build_object('id', gen_random_uuid(), \(columns)))).* FROM devices
+        """
+    }
+
     private static let refused: [(sql: String, constraint: String)] = [
         ("\(captures) received_at = '-infinity'", "captures_moments"),
         ("\(captures) settled_at = 'infinity'", "captures_moments"),
@@ -49,10 +57,9 @@ struct ImpossibleRowsTests {
             "UPDATE devices SET revoked_at = now(), revoked_reason = repeat('x', 1025), revoked_by = 'alice'",
             "devices_lengths"
         ),
-        (
-            "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET attestation_object = \(bytes(16_385))",
-            "devices_lengths"
-        ),
+        (device("'registered_at', '-infinity'"), "devices_registered"),
+        (device("'attestation_object', \(bytes(16_385))"), "devices_registered"),
+        (device("'certificate_chain', ARRAY[\(bytes(40_000))]"), "devices_registered"),
         (
             attestation("attested_at, attestation_object, certificate_chain", "'-infinity', '', '{}'"),
             "attestations_moments"
@@ -115,6 +122,34 @@ struct ImpossibleRowsTests {
                 try await connection.executeScript(entry)
             }
             #expect(try await migrator.up().map(\.version).first == 11)
+        }
+    }
+
+    /// It cannot be mended, and its key may be in other hands.
+    @Test func `a device that an earlier schema has taken is revoked like any other`() async throws {
+        try await withDatabase { client async throws in
+            let migrator = Migrator(client: client)
+            _ = try await migrator.up(to: 10)
+            let device = """
+                INSERT INTO counters (key_id, last_seen) VALUES (sha256(''), now());
+                INSERT INTO devices (
+                    id, key_id, algorithm, level, platform, model, has_lidar, registered_at, attestation_object,
+                    revoked_at, revoked_reason, revoked_by)
+                VALUES (
+                    gen_random_uuid(), sha256(''), 'p256', 'unverified', 'ios', 'iPhone16,1', true, '-infinity',
+                    \(Self.bytes(16_385)), now(), repeat('x', 1025), 'alice')
+                """
+            let change = """
+                UPDATE devices SET compromised_since = now(), compromised_reason = 'lost', compromised_by = 'alice';
+                UPDATE devices SET revoked_at = now() - interval '1 hour', \(Self.revocation)
+                """
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(device)
+            }
+            #expect(try await migrator.up().map(\.version).first == 11)
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(change)
+            }
         }
     }
 
