@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSettings
 import CaptureStore
 import FoundationEssentials
 import PostgresClient
@@ -98,18 +99,24 @@ struct ImpossibleRowsTests {
         }
     }
 
-    /// The queue and the ledger take no more than this of an upload, and gateways at the most as much.
-    @Test func `the longest evidence that is taken is kept`() async throws {
+    /// A setting that allows more would make dead letters of genuine captures.
+    @Test func `the longest evidence that programs can be set to take is kept`() async throws {
+        let assertion = try #require(Self.most(.assertionBytesMax))
+        let metadata = try #require(Self.most(.metadataBytesMax))
         try await withPostgresStore { store, _ async throws in
             let device = try await store.registered()
             let submission = CaptureSubmission(
                 id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: .framedV2,
-                assertion: [UInt8](repeating: 1, count: 16_384), metadata: [UInt8](repeating: 0x20, count: 65_536),
+                assertion: [UInt8](repeating: 1, count: assertion), metadata: [UInt8](repeating: 0x20, count: metadata),
                 photoDigest: .hash([2]), depthDigest: .hash([3]), photoBytes: 1000, depthBytes: 0,
                 receivedAt: moment(10), traceParent: nil)
             let capture = ExaminedCapture.sample(device, counter: 5, upload: submission)
             #expect(try await store.settle([capture], policy: .strict).map(\.reason) == [nil])
         }
+    }
+
+    private static func most(_ setting: Setting) -> Int? {
+        if case .bytes(let range) = setting.kind { range.upperBound } else { nil }
     }
 
     /// Results and entries of the audit cannot be mended, so that none of them may stand in an upgrade's way.
