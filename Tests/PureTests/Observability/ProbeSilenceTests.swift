@@ -27,7 +27,7 @@ struct ProbeSilenceTests {
     func `a server that a probe has missed is back with the first call that it answers a second later`(isWork: Bool)
         throws
     {
-        try withLog { log in
+        try withLog { log throws in
             log.probed(isUp: false)
             time.advance(by: .milliseconds(999))
             log.back()
@@ -45,7 +45,7 @@ struct ProbeSilenceTests {
     }
 
     @Test func `probes that are too slow now and then beside work are told once, and the gauge follows each`() throws {
-        try withLog { log in
+        try withLog { log throws in
             for _ in 0..<10 {
                 log.probed(isUp: false)
                 #expect(try !isUp())
@@ -62,7 +62,7 @@ struct ProbeSilenceTests {
     }
 
     @Test func `calls that fail after work has ended the silence of probes are an outage of their own`() throws {
-        try withLog { log in
+        try withLog { log throws in
             log.probed(isUp: false)
             time.advance(by: .seconds(1))
             log.back()
