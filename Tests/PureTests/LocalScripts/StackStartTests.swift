@@ -2,9 +2,31 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make up` looks at before it stops the stack that runs.
+/// What is built, and what `make up` looks at before it stops the stack that runs.
 @Suite("A start of the local stack", .timeLimit(.minutes(1)))
 struct StackStartTests {
+    @Test func `a build of the programs asks Swift for its version once, and before it says that it builds`()
+        async throws
+    {
+        let run = try await StackScript.run(
+            """
+            mkdir -p at/.build-release at/Config/local; cp "$root/Config/local/swift.sh" at/Config/local
+            root=$PWD/at; bin=$PWD/none
+            build_release; [ -f at/.build-release/built ] && echo built
+            """,
+            programs: [
+                "swift": #"echo "$1" >>"${0%/bin/swift}/calls"; [ "$1" = build ] || echo 'Swift version 6.3.1'"#
+            ])
+        #expect(run.calls == "--version\nbuild\n", "\(run.output)")
+        #expect(run.output == "building (the first time takes minutes) …\nbuilt", "\(run.output)")
+        let old = try await StackScript.run(
+            """
+            mkdir -p at/Config/local; cp "$root/Config/local/swift.sh" at/Config/local
+            root=$PWD/at; bin=$PWD/none; build_release
+            """, programs: ["swift": "echo 'Swift version 5.10.1'"])
+        #expect(old.output.hasPrefix("Swift 6.3 or newer is needed, and this is 5.10: "), "\(old.output)")
+    }
+
     /// As README's blocks begin with it, whatever port the stack was started at.
     @Test func `make up keeps the port of a stack that runs, and one that was stopped leaves no address`() async throws
     {
