@@ -1,9 +1,13 @@
 # To be sourced: builds, and says nothing unless that fails.
 
 build() { # file for what it says, options of `swift build`…
+    "$(dirname "${BASH_SOURCE[0]}")/swift.sh" && build_quietly "$@"
+}
+
+# The same where Swift has been looked at.
+build_quietly() {
     local log=$1
     shift
-    "$(dirname "${BASH_SOURCE[0]}")/swift.sh" || return 1
     swift build "$@" >"$log" 2>&1 && return 0
     grep -E 'error:|warning:' "$log" | sort -u | head -n 40 || true
     tail -n 20 "$log"

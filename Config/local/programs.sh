@@ -16,7 +16,7 @@ build_release() {
     if [ -t 1 ]; then
         (cd "$root" && swift build "${options[@]}") || fail "the build failed"
     else
-        (cd "$root" && build "$log" "${options[@]}") || fail "the build failed; see $log"
+        (cd "$root" && build_quietly "$log" "${options[@]}") || fail "the build failed; see $log"
     fi
     touch --date="@$began" "$stamp"
 }

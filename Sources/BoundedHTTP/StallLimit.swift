@@ -8,24 +8,45 @@ package import NIOHTTP1
 package final class StallLimit: ChannelInboundHandler {
     package typealias InboundIn = HTTPServerRequestPart
 
-    private let stallMax: Duration
-    private var stall: Scheduled<Void>?
+    private var stall: Stall
 
     /// - Parameter stallMax: How long the client may leave no room for what is written.
     package init(stallMax: Duration) {
-        self.stallMax = stallMax
+        stall = Stall(max: stallMax)
     }
 
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stall?.cancel()
-        stall = context.channel.isWritable ? nil : context.channel.close(after: stallMax)
+        stall.note(context.channel)
         context.fireChannelWritabilityChanged()
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        stall?.cancel()
+        stall.cancel()
         context.fireChannelInactive()
     }
+}
+
+/// A time in which a client leaves no room for what is written; at its limit the connection ends.
+package struct Stall {
+    private let max: Duration
+    private var end: Scheduled<Void>?
+
+    /// - Parameter max: How long it may last.
+    package init(max: Duration) {
+        self.max = max
+    }
+
+    /// Whether there was no room when it was last noted.
+    package var isOn: Bool { end != nil }
+
+    /// Begins or ends it, for a handler that is told of the channel's writability.
+    package mutating func note(_ channel: any Channel) {
+        end?.cancel()
+        end = channel.isWritable ? nil : channel.close(after: max)
+    }
+
+    /// Ends no connection any more.
+    package func cancel() { end?.cancel() }
 }
 
 extension Channel {

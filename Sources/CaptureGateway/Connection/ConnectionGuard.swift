@@ -20,8 +20,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long the client may take nothing of what is written.
-    private let stallMax: Duration
     private let limit: ConnectionLimit
     private let proxies: TrustedProxies
     private let refusals: Refusals
@@ -31,13 +29,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var state = ConnectionGuardState()
     /// Whether a request was one too many for its client.
     private var isRefused = false
-    /// Ends a connection whose client takes nothing.
-    private var stall: Scheduled<Void>?
+    private var stall: Stall
 
+    /// - Parameter stallMax: How long the client may take nothing of what is written.
     init(
         linger: Linger, stallMax: Duration, limit: ConnectionLimit, proxies: TrustedProxies, refusals: Refusals
     ) {
-        self.stallMax = stallMax
+        stall = Stall(max: stallMax)
         self.limit = limit
         self.proxies = proxies
         self.refusals = refusals
@@ -64,15 +62,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if let place { limit.leave(place) }
         place = nil
-        stall?.cancel()
+        stall.cancel()
         closing.cancel()
         unwritten.cancel()
         context.fireChannelInactive()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stall?.cancel()
-        stall = context.channel.isWritable ? nil : context.channel.close(after: stallMax)
+        stall.note(context.channel)
         tellWhetherIdle()
         context.fireChannelWritabilityChanged()
     }
@@ -120,7 +117,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     /// Whether the client of an idle connection has all the requests under way that it may have, on other connections.
     private func isOneTooMany() -> Bool {
-        guard let place, state.isIdle, stall == nil else { return false }
+        guard let place, state.isIdle, !stall.isOn else { return false }
         return !limit.note(place, isIdle: false)
     }
 
@@ -187,7 +184,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private func tellWhetherIdle() {
         // Input after a refused request is thrown away, and needs no place.
         guard let place, !isRefused else { return }
-        limit.note(place, isIdle: state.isIdle || stall != nil)
+        limit.note(place, isIdle: state.isIdle || stall.isOn)
     }
 
     /// Ends the answer, then the output, and after a while the connection.

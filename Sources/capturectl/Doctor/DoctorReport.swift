@@ -91,8 +91,9 @@ struct DoctorReport: Encodable, Sendable {
         for check in checks where check.state != .ok && check.whyUnseen == nil {
             lines.append("")
             lines.append(ShownText.line("\(check.name): \(check.found)"))
-            if let meaning = check.meaning { lines.append(ShownText.line("  means   \(meaning)")) }
-            if let repair = check.repair { lines.append(ShownText.line("  repair  \(repair)")) }
+            let (means, repairs) = check.state == .repaired ? ("meant ", "done  ") : ("means ", "repair")
+            if let meaning = check.meaning { lines.append(ShownText.line("  \(means)  \(meaning)")) }
+            if let repair = check.repair { lines.append(ShownText.line("  \(repairs)  \(repair)")) }
             lines += check.examples.map { terminal.tinted(ShownText.line("          \($0)"), .faint) }
         }
         lines += unseen()

@@ -158,4 +158,24 @@ struct BadSettingsTests {
         #expect(run.exitCode == 64, "\(run.output)")
         #expect(run.output.contains("\(program): \(name): "))
     }
+
+    @Test(arguments: ["stats", "migrate"])
+    func `settings that make no sense are bad usage`(command: String) async throws {
+        let cases = [
+            (["CAPTURE_REDIS_URL": "foo://h"], "redis.url"),
+            (["CAPTURE_BUNDLES_STORE": "filesystem"], "bundles.directory"),
+            (["CAPTURE_QUEUE_LEASE": "8"], "queue.lease"),
+        ]
+        for (environment, words) in cases {
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), [command], environment: environment)
+            #expect(run.exitCode == 64 && run.output.contains(words), "\(run.output)")
+        }
+    }
+
+    @Test func `the number of partitions is a power of two, and says so`() async throws {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["stats"], environment: ["CAPTURE_QUEUE_PARTITIONS": "3"])
+        #expect(run.exitCode == 64 && run.output.contains("a power of two"), "\(run.output)")
+    }
 }

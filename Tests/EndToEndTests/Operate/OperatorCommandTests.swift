@@ -162,64 +162,6 @@ struct OperatorCommandTests {
         #expect(run.output.contains("\n0 captures settled since then"), "\(run.output)")
     }
 
-    @Test(arguments: [
-        [
-            "submit", "--device", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21", "--photo", "p", "--depth", "d",
-            "--assertion", "a", "--metadata", "m",
-        ],
-        ["simulate", "run", "--app-id", "TEAM123456.com.example.capture", "--ca", "none"],
-    ])
-    func `an address of a gateway that is none is bad usage, and said at once`(command: [String]) async throws {
-        let run = try await LeashedProcess.run(
-            Programs.path("capturectl"), command + ["--gateway", "localhost:8080"])
-        #expect(run.exitCode == 64 && run.output.contains("http://host:port"), "\(run.output)")
-    }
-
-    @Test func `a gateway that is not there is exit code 69`() async throws {
-        let stack = try await OperatorScene.shared.value().stack
-        var environment = stack.environment
-        environment["CAPTURE_REDIS_URL"] = "redis://127.0.0.1:1"
-        // The time to connect is waited out.
-        environment["CAPTURE_REDIS_CONNECT_TIMEOUT"] = "2s"
-        let run = try await LeashedProcess.run(Programs.path("capturectl"), ["stats"], environment: environment)
-        #expect(run.exitCode == 69 && run.output.contains("Redis"))
-    }
-
-    @Test(arguments: [
-        (["stats"], "(127.0.0.1:1, database 3)"), (["devices", "list"], "(database capture at 127.0.0.1:1)"),
-    ])
-    func `a server that is away is named with its address, and not with its password`(
-        command: [String], address: String
-    ) async throws {
-        let environment = [
-            "CAPTURE_REDIS_URL": "redis://:hunter2@127.0.0.1:1/3",
-            "CAPTURE_POSTGRES_URL": "postgresql://app:hunter2@127.0.0.1:1/capture",
-        ]
-        let run = try await LeashedProcess.run(Programs.path("capturectl"), command, environment: environment)
-        #expect(run.exitCode == 69 && run.output.contains(address), "\(run.output)")
-        #expect(!run.output.contains("hunter2"))
-    }
-
-    @Test(arguments: ["stats", "migrate"])
-    func `settings that make no sense are bad usage`(command: String) async throws {
-        let cases = [
-            (["CAPTURE_REDIS_URL": "foo://h"], "redis.url"),
-            (["CAPTURE_BUNDLES_STORE": "filesystem"], "bundles.directory"),
-            (["CAPTURE_QUEUE_LEASE": "8"], "queue.lease"),
-        ]
-        for (environment, words) in cases {
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), [command], environment: environment)
-            #expect(run.exitCode == 64 && run.output.contains(words), "\(run.output)")
-        }
-    }
-
-    @Test func `the number of partitions is a power of two, and says so`() async throws {
-        let run = try await LeashedProcess.run(
-            Programs.path("capturectl"), ["stats"], environment: ["CAPTURE_QUEUE_PARTITIONS": "3"])
-        #expect(run.exitCode == 64 && run.output.contains("a power of two"), "\(run.output)")
-    }
-
     @Test(arguments: ["bash", "zsh", "fish"])
     func `shell completion knows every command`(shell: String) async throws {
         let run = try await LeashedProcess.run(

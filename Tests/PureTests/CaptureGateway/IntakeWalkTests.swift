@@ -1,106 +1,13 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
-import CoreMetrics
-import FaultPoints
-import Foundation
-import Logging
-import Observability
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CaptureGateway
 
-/// A queue of many partitions that has lost everything, and remembers what is put back.
-private final class EmptiedQueue: RestorableQueue {
-    private struct State {
-        var asked = 0
-        var restored: [Int: [CaptureID]] = [:]
-        var finished: Set<Int> = []
-        var redriven: [CaptureID] = []
-    }
-
-    private let partitions: Int
-    /// Whose bytes are gone.
-    private let lost: [CaptureID]
-    /// The partition that refuses to take anything back.
-    private let refusing: Int?
-    /// Its dead letters, which it tells whatever it has told before.
-    private let deadLetters: [DeadLetter.Position]
-    /// Those dead letters whose job somebody has written over.
-    private let damaged: Set<CaptureID>
-    /// What happens whenever a page is looked at.
-    private let meanwhile: @Sendable () async -> Void
-    private let state = Mutex(State())
-
-    init(
-        partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil, deadLetters: [DeadLetter.Position] = [],
-        damaged: Set<CaptureID> = [], meanwhile: @escaping @Sendable () async -> Void = {}
-    ) {
-        self.partitions = partitions
-        self.lost = lost
-        self.refusing = refusing
-        self.deadLetters = deadLetters
-        self.damaged = damaged
-        self.meanwhile = meanwhile
-    }
-
-    /// How often it was asked for a device's partition.
-    var asked: Int { state.withLock { $0.asked } }
-    /// What was put back into each partition, in that order.
-    var restored: [Int: [CaptureID]] { state.withLock { $0.restored } }
-    /// Which partitions are open again.
-    var finished: Set<Int> { state.withLock { $0.finished } }
-    /// The dead letters that were put back.
-    var redriven: [CaptureID] { state.withLock { $0.redriven } }
-
-    func home(of device: DeviceID) -> Int { Int(device.uuid.uuid.0) % partitions }
-
-    func partition(of device: DeviceID) -> Int {
-        state.withLock { $0.asked += 1 }
-        return home(of: device)
-    }
-    func restorations() async throws(QueueError) -> [Restoration] {
-        [Restoration](repeating: .unmarked, count: partitions)
-    }
-    func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
-    func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
-        state.withLock { _ = $0.finished.insert(partition) }
-        return .restored(mark)
-    }
-    func note(refused: [Int: QueueError]) {}
-    func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
-        await meanwhile()
-        return captures.map { _ in .unknown }
-    }
-    func deadLetterPlaces(
-        in: Int, after: DeadLetter.Position?, limit: Int
-    ) async throws(QueueError) -> [DeadLetter.Position] { deadLetters }
-    func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool {
-        if damaged.contains(capture) { throw QueueError(.refused, "DAMAGED") }
-        state.withLock { $0.redriven.append(capture) }
-        return true
-    }
-    func restore(
-        _ captures: [LostCapture], in partition: Int, under: RestorationMark
-    ) async throws(QueueError) -> [RestoreOutcome] {
-        if partition == refusing { throw QueueError(.refused, "DAMAGED") }
-        state.withLock { $0.restored[partition, default: []] += captures.map(\.submission.id) }
-        return captures.map { lost.contains($0.submission.id) ? .lost : .restored }
-    }
-}
-
 @Suite(.timeLimit(.minutes(1))) struct `A walk over the ledger` {
-    private static func walk(
-        _ queue: EmptiedQueue, _ ledger: MemoryIntakeLedger,
-        _ store: MemoryCaptureStore = MemoryCaptureStore(time: ManualTime().source), logger: Logger = .quiet
-    ) -> IntakeWalk {
-        IntakeWalk(
-            queue: queue, ledger: ledger, store: store, bundles: MemoryBundleStore(), pageMax: 20,
-            newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: logger)
-    }
-
     @Test
     func `a walk over the ledger puts captures back in the order of acceptance, and sorts them by partition once`()
         async throws
@@ -111,7 +18,7 @@ private final class EmptiedQueue: RestorableQueue {
         let devices = (0..<10).map { _ in maker.device() }
         let uploads = (0..<60).map { maker.submission(of: devices[$0 % devices.count]) }
         _ = try await ledger.record(uploads)
-        let progress = try await Self.walk(queue, ledger).restore(Array(0..<16))
+        let progress = try await queue.walk(ledger).restore(Array(0..<16))
         #expect(progress.restored == 60)
         let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }
         #expect(queue.restored == homes.mapValues { $0.map(\.id) })
@@ -132,7 +39,7 @@ private final class EmptiedQueue: RestorableQueue {
             }
             _ = try? await ledger.record(page)
         }
-        let progress = try await Self.walk(queue, ledger).restore([0])
+        let progress = try await queue.walk(ledger).restore([0])
         #expect(progress.restored == 30 && queue.restored[0] == uploads[..<30].map(\.id))
         #expect(queue.finished == [0])
     }
@@ -143,7 +50,7 @@ private final class EmptiedQueue: RestorableQueue {
         var maker = SubmissionMaker(seed: 8)
         let uploads = (0..<20).map { _ in maker.submission(of: maker.device()) }
         _ = try await ledger.record(uploads)
-        _ = try await Self.walk(queue, ledger).restore([1])
+        _ = try await queue.walk(ledger).restore([1])
         #expect(queue.restored[1] == uploads.filter { queue.home(of: $0.device) == 1 }.map(\.id))
         #expect(queue.restored[0] == nil)
     }
@@ -154,7 +61,7 @@ private final class EmptiedQueue: RestorableQueue {
         var maker = SubmissionMaker(seed: 10)
         let uploads = (0..<60).map { _ in maker.submission(of: maker.device()) }
         _ = try await ledger.record(uploads)
-        let progress = try await Self.walk(queue, ledger).restore(Array(0..<4))
+        let progress = try await queue.walk(ledger).restore(Array(0..<4))
         #expect(progress.refused == [2: QueueError(.refused, "DAMAGED")])
         #expect(queue.finished == [0, 1, 3])
         let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }
@@ -174,7 +81,7 @@ private final class EmptiedQueue: RestorableQueue {
         let locked = uploads[30]
         let home = queue.home(of: locked.device)
         await ledger.lock([locked.id])
-        let walk = Self.walk(queue, ledger)
+        let walk = queue.walk(ledger)
         let progress = try await walk.restore(Array(0..<4))
         #expect(progress.refused == [home: QueueError(.busy, "")])
         #expect(queue.finished == Set(0..<4).subtracting([home]))
@@ -198,7 +105,7 @@ private final class EmptiedQueue: RestorableQueue {
         let upload = maker.submission(of: maker.device())
         _ = try await ledger.record([upload])
         let letter = DeadLetter.Position(diedAt: time.now, capture: upload.id)
-        let walk = Self.walk(EmptiedQueue(partitions: 1, deadLetters: [letter]), ledger)
+        let walk = EmptiedQueue(partitions: 1, deadLetters: [letter]).walk(ledger)
         let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
         let progress = try await walk.sweep([restored], after: 0, deadLetters: [:], olderThan: .zero)
         #expect(progress.lastDeadLetters == [0: letter])
@@ -217,7 +124,7 @@ private final class EmptiedQueue: RestorableQueue {
         let deadLetters = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
         let queue = EmptiedQueue(partitions: 1, deadLetters: deadLetters)
         let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
-        let walk = Self.walk(queue, ledger, store)
+        let walk = queue.walk(ledger, store)
         for _ in 0..<2 { _ = try await walk.sweep([restored], after: 0, deadLetters: [:], olderThan: .zero) }
         #expect(queue.redriven == [uploads[0].id])
     }
@@ -234,7 +141,7 @@ private final class EmptiedQueue: RestorableQueue {
         let deadLetters = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
         let queue = EmptiedQueue(partitions: 1, deadLetters: deadLetters, damaged: [deadLetters[0].capture])
         let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
-        let progress = try await Self.walk(queue, ledger, store).sweep(
+        let progress = try await queue.walk(ledger, store).sweep(
             [restored], after: 0, deadLetters: [:], olderThan: .zero)
         #expect(queue.redriven == deadLetters[1...].map(\.capture))
         #expect(progress.lastDeadLetters == [0: deadLetters[2]] && progress.refused.isEmpty)
@@ -250,44 +157,5 @@ private final class EmptiedQueue: RestorableQueue {
                     job: job, clientDataHash: .hash([1]), checks: [], outcome: .of(nil, counter: nil), capturedAt: nil,
                     verifiedAt: now)
             ], policy: .strict)
-    }
-
-    /// An alert stands on each one that is lost.
-    @Test func `a walk over the ledger counts captures by what became of their bytes`() async throws {
-        let ledger = MemoryIntakeLedger(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 9)
-        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
-        _ = try await ledger.record(uploads)
-        let queue = EmptiedQueue(partitions: 1, lost: [uploads[1].id])
-        let registry = PrometheusRegistry()
-        let progress = try await withMetricsFactory(registry) { try await Self.walk(queue, ledger).restore([0]) }
-        #expect(progress.restored == 3 && progress.lost == [uploads[1].id])
-        let told = try StrictExposition(registry.render())
-        for (bytes, count) in [("kept", "2"), ("lost", "1")] {
-            #expect(told.value("capture_intake_restored_total", ["bytes": bytes]) == count, "\(bytes)")
-        }
-    }
-
-    @Test func `the bytes of a dead letter that is put back once more are told apart from those of a lost capture`() async throws {
-        let (ledger, recorder) = (MemoryIntakeLedger(time: ManualTime().source), LogRecorder())
-        var maker = SubmissionMaker(seed: 16)
-        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
-        _ = try await ledger.record(uploads)
-        try await ledger.noteDead([uploads[0].id])
-        let queue = EmptiedQueue(partitions: 1, lost: [uploads[0].id, uploads[1].id])
-        let registry = PrometheusRegistry()
-        let walk = Self.walk(queue, ledger, logger: recorder.logger)
-        let progress = try await withMetricsFactory(registry) { try await walk.restore([0]) }
-        #expect(progress.restored == 3 && progress.lost == [uploads[1].id])
-        #expect(
-            recorder.lines == [
-                "error a dead letter is put back without its bytes",
-                "error the bytes of an accepted capture are lost",
-            ])
-        #expect(recorder.values(of: "capture_id") == uploads[..<2].map { "\($0.id)" })
-        let told = try StrictExposition(registry.render())
-        for bytes in ["kept", "lost", "dead"] {
-            #expect(told.value("capture_intake_restored_total", ["bytes": bytes]) == "1", "\(bytes)")
-        }
     }
 }

@@ -1,6 +1,10 @@
 import CaptureModel
 import CaptureQueue
+import Logging
 import Synchronization
+import TestSupport
+
+@testable import CaptureGateway
 
 /// A queue whose only partition stands where a test says, and which has everything, or lacks everything.
 final class StandingQueue: EmptyPartition {
@@ -29,4 +33,20 @@ final class StandingQueue: EmptyPartition {
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in outcome.withLock { $0 } ?? .known } }
+}
+
+extension StandingQueue {
+    /// A reconciler of this queue, which has no bytes and no results.
+    func reconciler(
+        _ ledger: MemoryIntakeLedger, logger: Logger = .quiet,
+        configure: (inout IntakeReconciler.Configuration) -> Void = { _ in },
+        sleep: @escaping @Sendable (Duration) async -> Void = { _ in }
+    ) -> IntakeReconciler {
+        var configuration = IntakeReconciler.Configuration()
+        configure(&configuration)
+        return IntakeReconciler(
+            queue: self, ledger: ledger, store: MemoryCaptureStore(time: ManualTime().source),
+            bundles: MemoryBundleStore(), configuration: configuration, random: { 7 },
+            outages: Outages(logger: .quiet), logger: logger, sleep: sleep)
+    }
 }

@@ -1,43 +1,14 @@
-import Foundation
-import TestSupport
 import Testing
 import WorkerSettings
 
 @testable import CaptureSettings
 
 @Suite("Settings that do not go together, or are no good")
-struct RefusedSettingsTests {
-    private static let minimum = ["CAPTURE_APP_IDS": "TEAM123456.com.example.capture"]
-
-    /// What settings are refused with, at the start or where they are used.
-    private func refusal(
-        _ arguments: [String] = [], _ environment: [String: String] = [:], in use: (Settings) throws -> Void = { _ in }
-    ) async -> String {
-        do {
-            let environment = Self.minimum.merging(environment) { $1 }
-            try use(try await Settings(arguments: arguments, environment: environment))
-            return "accepted"
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    private func refusal(ofFile text: String) async throws -> String {
-        try await withFile(text) { await refusal(["--config", $0]) }
-    }
-
-    private func withFile(_ text: String, _ body: (String) async throws -> String) async throws -> String {
-        let folder = try TemporaryDirectory.make("settings")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("c.yaml").path
-        try text.write(toFile: file, atomically: true, encoding: .utf8)
-        return try await body(file)
-    }
-
+struct RefusedSettingsTests: SettingsRefusal {
     /// What `gateway.port` is in force, or why it is not.
     private func port(_ arguments: [String]) async -> String {
         do {
-            let settings = try await Settings(arguments: arguments, environment: Self.minimum)
+            let settings = try await Settings(arguments: arguments, environment: SettingsTests.minimum)
             return settings.table.first { $0.key == "gateway.port" }?.value ?? ""
         } catch {
             return "\(error)"
@@ -139,21 +110,10 @@ struct RefusedSettingsTests {
         let environment = ["CAPTURE_APPLE_RECEIPTS_URL": address]
         let text = await refusal([], environment) { _ = try $0.receiptHosts() }
         #expect(text.hasPrefix("apple.receiptsURL: is no https address"), "\(text)")
-        let settings = try await Settings(arguments: [], environment: Self.minimum.merging(environment) { $1 })
+        let settings = try await Settings(arguments: [], environment: SettingsTests.minimum.merging(environment) { $1 })
         let shown = settings.table.first { $0.key == "apple.receiptsURL" }?.value ?? ""
         for words in [text, shown] { #expect(!words.contains("hunter2"), "\(words)") }
         #expect(shown.hasSuffix(address.drop { $0 != "@" }))
-    }
-
-    @Test(arguments: ["postgres.url", "redis.url", "gateway.host", "apple.receiptsURL"])
-    func `a setting with a default is not left empty, in the environment or in the file`(key: String) async throws {
-        let setting = try #require(Setting.all.first { $0.key == key })
-        let words = "\(key): is empty; leave it out for its default"
-        #expect(await refusal([], [setting.environmentName: ""]) == "\(words) (from \(setting.environmentName))")
-        #expect(await refusal(["\(setting.flagName)="]) == "\(words) (from \(setting.flagName))")
-        let parts = key.split(separator: ".")
-        let file = try await refusal(ofFile: "\(parts[0]):\n  \(parts[1]): \"\"\n")
-        #expect(file.hasPrefix("\(words) (from /") && file.hasSuffix("/c.yaml)"), "\(file)")
     }
 
     /// In YAML 1.1 0100 is 64, and 1:30 is 90.
@@ -181,32 +141,6 @@ struct RefusedSettingsTests {
         let none = try await refusal(ofFile: "queue:\n  partitions: one\n")
         let words = "queue.partitions: 'one' is not what it takes; it takes a whole number, 1 to 1024 (from /"
         #expect(none.hasPrefix(words), "\(none)")
-    }
-
-    /// The file may be right, and a forgotten variable of the shell wrong.
-    @Test func `a value that is refused is told with the place that it comes from`() async throws {
-        let words = "queue.lease: '5' is not what it takes; it takes 500ms to 10m"
-        let text = try await withFile("queue:\n  lease: 5s\n") { file in
-            await refusal(["--config", file], ["CAPTURE_QUEUE_LEASE": "5"])
-        }
-        #expect(text == "\(words) (from CAPTURE_QUEUE_LEASE)")
-        let flag = await refusal(["--queue-lease", "5"], ["CAPTURE_QUEUE_LEASE": "5s"])
-        #expect(flag == "\(words) (from --queue-lease)")
-        let redis = await refusal([], ["CAPTURE_REDIS_URL": "localhost"]) { _ = try $0.redisPlace() }
-        #expect(redis == "redis.url: the Redis URL cannot be used: it has no scheme (from CAPTURE_REDIS_URL)")
-        let postgres = await refusal(["--postgres-url", "postgresql://[::1/capture"])
-        #expect(postgres.hasPrefix("postgres.url: ") && postgres.hasSuffix(" (from --postgres-url)"), "\(postgres)")
-    }
-
-    /// What is refused after all values were read, too.
-    @Test func `an entry of a list that is refused is told with the place that it comes from`() async throws {
-        let app = await refusal([], ["CAPTURE_APP_IDS": "app"]) { _ = try $0.appIDs() }
-        #expect(app.hasPrefix("app.ids: 'app' is no app id") && app.hasSuffix(" (from CAPTURE_APP_IDS)"), "\(app)")
-        let binding = await refusal(["--capture-bindings", "v0"]) { _ = try $0.bindings() }
-        let words = "capture.bindings: 'v0' is not a binding; it takes concat-v1, framed-v2"
-        #expect(binding == "\(words) (from --capture-bindings)")
-        let partitions = await refusal([], ["CAPTURE_QUEUE_PARTITIONS": "3"])
-        #expect(partitions == "queue.partitions: takes a power of two, 1 to 1024 (from CAPTURE_QUEUE_PARTITIONS)")
     }
 
     @Test func `a key is given once, however it is written`() async throws {

@@ -7,16 +7,8 @@ import Testing
 /// Functions of `Config/local/stack.sh`, which `make run` and `make up` are made of.
 @Suite("The local stack's script", .timeLimit(.minutes(1)))
 struct StackScriptTests {
-    private static let path = Repository.directory.appendingPathComponent("Config/local/stack.sh").path
-
-    /// Runs commands after the script was read, in an empty directory that is the stack's.
-    private func run(_ commands: String, programs: [String: String] = [:]) async throws -> RunbookBlock.Run {
-        try await RunbookBlock(commands: commands).run(
-            programs: programs, before: "set -euo pipefail; stack=test; . '\(Self.path)'; home=$0")
-    }
-
     @Test func `the gateway is asked past the user's proxy, and not for longer than a moment`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             "address=http://127.0.0.1:1; is_ready", programs: ["curl": #"echo "$*" >>calls"#])
         #expect(run.calls == "--noproxy * --max-time 2 -fsS http://127.0.0.1:1/readyz\n", "\(run.output)")
         let script = try Repository.text("Config/local/programs.sh")
@@ -26,7 +18,7 @@ struct StackScriptTests {
 
     /// As with a newer client's package beside Debian's own server.
     @Test func `PostgreSQL is taken of the newest version that has a server, here and in the tests`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             mkdir -p pg/9/bin pg/15/bin pg/17/bin; touch pg/9/bin/postgres pg/15/bin/postgres pg/17/bin/psql
             newest_postgres pg; echo "none: '$(newest_postgres nowhere)'"
@@ -44,7 +36,7 @@ struct StackScriptTests {
     }
 
     @Test func `what has the operator's token in it is nobody else's from the beginning`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             umask 022; bin=bin; address=http://127.0.0.1:1; echo token >operator.token
             for name in CAPTURE_CONFIG CAPTURE_APP_IDS CAPTURE_APP_ENVIRONMENTS CAPTURE_APP_ROOTS; do export $name=x; done
@@ -58,75 +50,8 @@ struct StackScriptTests {
         #expect(try Repository.text("Config/local/programs.sh").contains("    note_environment\n}\n"))
     }
 
-    /// As README's blocks begin with it, whatever port the stack was started at.
-    @Test func `make up keeps the port of a stack that runs, and one that was stopped leaves no address`() async throws
-    {
-        let run = try await run(
-            """
-            bin=bin; address=http://127.0.0.1:9090; sockets=$PWD/sockets; echo token >operator.token
-            stop() { :; }; is_running() { false; }
-            note_environment; echo "at '$(noted_port)'"
-            stack_down; echo "then at '$(noted_port)'"
-            """)
-        #expect(run.output == "at '9090'\nthen at ''", "\(run.output)")
-        #expect(run.files["environment"] == nil)
-        let script = try Repository.text("Config/local/up.sh")
-        let port = try #require(script.range(of: "port=${PORT:-$(noted_port)}\ncheck_start \"${port:-8080}\"\n"))
-        let down = try #require(script.range(of: "\nstack_down\n"))
-        #expect(port.upperBound < down.lowerBound)
-        #expect(script.contains("programs_up \"${port:-8080}\"\n"))
-    }
-
-    /// A stack that ran was stopped for a start that could not be.
-    @Test(arguments: [
-        (9090, true, "started"), (9090, false, "at 9090"), (9091, true, "at 9091"), (0, false, "started"),
-    ])
-    func `a port that another program has is refused before a stack that runs is stopped`(
-        port: Int, runs: Bool, outcome: String
-    ) async throws {
-        let run = try await run(
-            """
-            bin=$PWD/bin; noted_port() { echo 9090; }; is_running() { \(runs); }
-            is_answered() { echo "at $2" >&2; [ "$1" = 10.0.0.1 ]; }
-            check_start \(port); echo started
-            """, programs: ["capture-gateway": "echo 'gateway.host      10.0.0.1'; echo 'gateway.hostile  x'"])
-        #expect(run.output.split(separator: "\n").first.map(String.init) == outcome, "\(run.output)")
-        let words = "the port \(port) is taken by another program, PORT=9090 make up takes another port; "
-        #expect(run.output.contains(words) == (outcome != "started"), "\(run.output)")
-    }
-
-    @Test func `settings that the gateway does not take are told before a stack that runs is stopped`() async throws {
-        let run = try await run(
-            "bin=$PWD/bin; check_start abc; echo started",
-            programs: ["capture-gateway": "echo \"$* $CAPTURE_APP_IDS\" >>calls; echo 'gateway: no port' >&2; exit 64"])
-        #expect(run.output == "gateway: no port; nothing was started or stopped", "\(run.output)")
-        let call = "--print-settings --gateway-port abc TEAM123456.com.example.capture\n"
-        #expect(run.calls == call, "\(run.calls)")
-    }
-
-    /// Settings that need a key of Apple's were refused, though the stack has one when it starts.
-    @Test func `the gateway is asked with the keys and tokens that the stack will have`() async throws {
-        let run = try await run(
-            """
-            export CAPTURE_APPLE_KEY_FILE=/gone CAPTURE_APPLE_RECEIPTS_URL=gone CAPTURE_GATEWAY_READ_TOKENS=gone
-            bin=$PWD/bin; is_answered() { false; }
-            check_start 1; head -n 1 apple.p8; stat -c %a apple.p8
-            """,
-            programs: [
-                "capture-gateway":
-                    #"echo "${CAPTURE_APPLE_KEY_FILE##*/} ${#CAPTURE_GATEWAY_READ_TOKENS} ${CAPTURE_APPLE_RECEIPTS_URL-none}" >>calls"#
-            ])
-        #expect(run.calls == "apple.p8 64 none\n", "\(run.output)")
-        #expect(run.output == "-----BEGIN PRIVATE KEY-----\n600", "\(run.output)")
-    }
-
-    @Test func `whether something listens at a port is seen without a program of its own`() async throws {
-        let run = try await run("is_answered 127.0.0.1 1 || echo nobody")
-        #expect(run.output == "nobody")
-    }
-
     @Test func `a checkout whose path has a comma is refused before a program is given half of it`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             "home=\"$PWD/a,b\"; programs_up 1", programs: ["capturectl": "echo called >calls"])
         #expect(run.output.hasSuffix("a,b has a comma, at which lists of settings are divided: move the checkout"))
         #expect(run.calls.isEmpty)
@@ -150,7 +75,7 @@ struct StackScriptTests {
     @Test func `another terminal has the settings that the stack was started with, and no secret besides its token`()
         async throws
     {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             bin=bin; address=http://127.0.0.1:1; echo token >operator.token
             export CAPTURE_QUEUE_PARTITIONS=4 CAPTURE_BUNDLES_DIRECTORY="/a folder/it's" CAPTURE_TOKEN=another
@@ -175,7 +100,7 @@ struct StackScriptTests {
     func `a gateway at every address of the machine is shown at one where a login is kept`(
         announced: String, shown: String
     ) async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             mkdir log; echo "INFO listening on \(announced) [gateway]" >log/gateway.log
             gateway_log_bytes=0; is_listening; echo token >operator.token; login_link
@@ -185,7 +110,7 @@ struct StackScriptTests {
 
     /// As with a Redis that has many captures in its file; like the real one `redis-cli` ends with 0 for a refusal.
     @Test func `the stack waits until Redis has read its file, which a new one answers LOADING until`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             sockets=$PWD/sockets; pg_bin=$PWD/bin; root=$PWD; mkdir log
             start() { :; }; postgres_up() { :; }; is_running() { true; }; sleep() { :; }
@@ -205,7 +130,7 @@ struct StackScriptTests {
 
     /// Captures' places and the dashboard's sessions are among it.
     @Test func `what Redis keeps and what programs log is nobody else's, in a stack of before as well`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             umask 022; sockets=$PWD/sockets; pg_bin=$PWD/bin; root=$PWD; mkdir redis
             start() { stat -c '%n %a' log redis pid; }; postgres_up() { :; }; wait_for() { :; }
@@ -215,7 +140,7 @@ struct StackScriptTests {
     }
 
     @Test func `a server that has ended is not waited for, and its last line is told`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             mkdir log; is_running() { [ "$1" != redis ]; }; sleep() { echo waited; }
             printf 'first\\nBad file format\\n' >log/redis.log
@@ -226,7 +151,7 @@ struct StackScriptTests {
 
     /// With functions in place of what starts the programs.
     @Test func `another start keeps the gateway's log, in which a restore looks up accepted captures`() async throws {
-        let run = try await run(
+        let run = try await StackScript.run(
             """
             mkdir log; bin=$PWD/bin
             tokens() { :; }; enrolment_key() { :; }; apple_up() { :; }; note_environment() { :; }

@@ -48,4 +48,17 @@ struct DoctorReportTests {
         #expect(lines.contains("  repair  start it") && lines.contains("  means   nobody works"), "\(lines)")
         for name in DoctorReport.ofQueue { #expect(lines.contains { $0.hasPrefix(name + " ") }, "\(name)") }
     }
+
+    /// What `--fix` does reads as if it were still to be done.
+    @Test func `what is repaired is told as past`() {
+        var line = DoctorCheck.problem(
+            DoctorReport.tokens, "was: 1 × LANE_WITHOUT_TOKEN", "nobody works them", repair: "--fix gives them a token")
+        line.state = .repaired
+        var report = DoctorReport()
+        report.checks = [line]
+        let text = report.text(terminal: Terminal(columns: nil, isTinted: false))
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.contains("  meant   nobody works them"), "\(lines)")
+        #expect(lines.contains("  done    --fix gives them a token"), "\(lines)")
+    }
 }
