@@ -84,9 +84,13 @@ struct LineMembersTests {
         #expect(try read(line, of: .assertion).environment == nil)
         #expect(try read(line, of: .assertion).previousCounter == 1)
         #expect(try read(line, of: .attestation).previousCounter == nil)
-        for (name, value) in [("key_id", "!!!"), ("at", "yesterday"), ("environment", "prod"), ("root", "no PEM")] {
+        let unreadable = [
+            ("key_id", "!!!", "is not base64"), ("at", "yesterday", "takes a time"),
+            ("environment", "prod", "takes production"), ("root", "no PEM", "takes exactly one"),
+        ]
+        for (name, value, words) in unreadable {
             let detail = try refusal(line.merging([name: .string(value)]) { $1 }, of: .assertion)
-            #expect(detail?.hasPrefix("\(name) is not") == true, "\(detail ?? "")")
+            #expect(detail?.hasPrefix("\(name) \(words)") == true, "\(detail ?? "")")
         }
     }
 }
