@@ -13,7 +13,9 @@ struct SpawnTests {
         return descriptors
     }
 
-    /// How many ends of pipes are open. Files do not count: the runtime opens some at any time.
+    /// How many ends of pipes are open.
+    ///
+    /// Files do not count: the runtime opens some at any time.
     private static func pipeEnds() -> Int {
         let (files, directory) = (FileManager.default, "/proc/self/fd/")
         let descriptors = (try? files.contentsOfDirectory(atPath: directory)) ?? []
