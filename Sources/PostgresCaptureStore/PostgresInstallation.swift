@@ -40,7 +40,7 @@ package struct PostgresInstallation: Sendable {
     /// schema that has the record.
     ///
     /// Other sessions are refused before a statement is sent there: the call is `unavailable`, and ``other`` has their id.
-    package func hold(to installation: InstallationID) {
+    package func require(_ installation: InstallationID) {
         client.require(installation: installation.uuid, askedBy: Statements.sessionInstallation)
     }
 

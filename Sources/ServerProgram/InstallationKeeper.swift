@@ -22,7 +22,7 @@ struct InstallationKeeper: Sendable {
 
     let redis: RedisClient
     let keyspace: Keyspace
-    /// The record, held to the installation.
+    /// The record, by each client that the program has of it.
     let records: [PostgresInstallation]
     let logger: Logger
 

@@ -106,7 +106,7 @@ package struct StartupCheck: Service {
             try hold(known.postgres)
             return try await PostgresInstallation(client: servers.postgres).require()
         }
-        for record in servers.records { record.hold(to: installation) }
+        for record in servers.records { record.require(installation) }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
             try await QueueInstallation.field.refuseOther(than: installation, in: servers.keyspace, on: servers.redis)
             try await QueuePartitions.requireLayout(servers.keyspace, on: servers.redis)

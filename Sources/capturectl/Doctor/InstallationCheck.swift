@@ -20,7 +20,7 @@ struct InstallationCheck: Sendable {
             return .notLookedAt(DoctorReport.installation, "this needs the schema of this release")
         }
         // What --fix does is done to this record.
-        session.installation.hold(to: record)
+        session.installation.require(record)
         let keyspace = session.queue.keyspace
         let kept: InstallationID?
         do throws(QueueError) {

@@ -42,7 +42,7 @@ extension OperatorSession {
             throw QueueError(.refused, objection)
         }
         guard let record = await recordedInstallation() else { return false }
-        installation.hold(to: record)
+        installation.require(record)
         if let owner = kept.installation,
             let objection = QueueInstallation.objection(to: owner, from: record)
         {
@@ -70,7 +70,7 @@ extension OperatorSession {
         try await QueuePartitions.field.refuseOther(than: queue.keyspace.partitions, in: queue.keyspace, on: redis)
         try await QueuePartitions.requireLayout(queue.keyspace, on: redis)
         guard let record else { return }
-        installation.hold(to: record)
+        installation.require(record)
         guard let kept = try await QueueInstallation.field.read(queue.keyspace, on: redis) else {
             throw QueueError(.unavailable, "tied to no installation: capturectl migrate, or redis.url leads elsewhere")
         }

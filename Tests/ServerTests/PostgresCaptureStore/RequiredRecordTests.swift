@@ -6,9 +6,9 @@ import PostgresClient
 import TestSupport
 import Testing
 
-@Suite("A record whose clients are held to its installation", .timeLimit(.minutes(3)))
-struct HeldRecordTests {
-    /// Runs a body with a migrated database of the shared server: its name, and a client that is held to it.
+@Suite("A record whose clients require its installation", .timeLimit(.minutes(3)))
+struct RequiredRecordTests {
+    /// Runs a body with a migrated database of the shared server: its name, and a client that requires it.
     private func withRecord(
         _ body: (_ name: String, _ installation: PostgresInstallation, _ store: PostgresCaptureStore) async throws ->
             Void
@@ -17,7 +17,7 @@ struct HeldRecordTests {
         try await withClient(conninfo, connections: 2) { client async throws in
             _ = try await Migrator(client: client).up()
             let installation = PostgresInstallation(client: client)
-            installation.hold(to: try await installation.require())
+            installation.require(try await installation.require())
             try await body(name, installation, PostgresCaptureStore(client: client))
         }
     }
@@ -63,7 +63,7 @@ struct HeldRecordTests {
         try await withPostgresStore { _, client async throws in
             let installation = PostgresInstallation(client: client)
             let own = try await installation.require()
-            installation.hold(to: InstallationID(UUID()))
+            installation.require(InstallationID(UUID()))
             await #expect(throws: StoreError(.unavailable, "")) { try await installation.require() }
             #expect(installation.other == own)
         }
