@@ -26,7 +26,7 @@ final class RequiredInstallation: Sendable {
 
     /// Refuses a new session that is with another installation's database.
     /// - Returns: Whether it was asked: it is not before the installation is known.
-    /// - Throws: ``PostgresError`` with code `connection` if it is another's or does not say; the fault of the question.
+    /// - Throws: ``PostgresError`` with code `connection` if it is another's, or does not say; or the question's.
     func check(_ session: LibPQSession, deadline: ContinuousClock.Instant) throws(PostgresError) -> Bool {
         guard let (id, question) = state.withLock({ $0.required }) else { return false }
         let found: UUID?
