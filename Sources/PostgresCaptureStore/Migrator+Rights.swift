@@ -6,8 +6,8 @@ extension Migrator {
     package struct Granted: Sendable, Equatable {
         /// The rights that the role lacked.
         package let rights: [MissingRight]
-        /// Whether it may do whatever the owner of the tables may: disable the triggers that keep results, for example.
-        package let mayAllThatOwnerMay: Bool
+        /// Whether it has the rights of the tables' owner: to disable the triggers that keep results, for example.
+        package let hasOwnerRights: Bool
     }
 
     /// Grants a role what gateways, workers and operators' commands need and it lacks; takes nothing away.
@@ -32,7 +32,7 @@ extension Migrator {
                 guard try await Self.rights(missingFrom: role, connection).isEmpty else {
                     return .failure(StoreError(.refused, "only the tables' owner can grant the rights"))
                 }
-                return .success(Granted(rights: missing, mayAllThatOwnerMay: try grantee.bool("is_owner")))
+                return .success(Granted(rights: missing, hasOwnerRights: try grantee.bool("is_owner")))
             }
         }
         return try outcome.get()

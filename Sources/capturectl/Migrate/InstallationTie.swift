@@ -31,17 +31,17 @@ struct InstallationTie {
         throw QueueError(.refused, objection)
     }
 
-    /// Gives a copied database an id of its own, if ``requireNobodys()`` allows it.
+    /// Gives a copied database an id of its own, if ``requireUnused()`` allows it.
     func renew() async throws {
         let own = try await record.require()
-        try await requireNobodys()
+        try await requireUnused()
         _ = try await record.renew(own, by: actor)
     }
 
     /// Refuses a queue or directory that belongs to anybody: a copy and its original would share it.
     ///
     /// A queue that has lost its limits tells only that it is in use, not by whom.
-    func requireNobodys() async throws {
+    func requireUnused() async throws {
         if let kept = try await QueueInstallation.field.read(keyspace, on: redis) {
             throw CommandFault(
                 of: "Redis",

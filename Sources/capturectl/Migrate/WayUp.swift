@@ -15,7 +15,7 @@ struct WayUp: Sendable {
     func run() async throws -> MigrateAnswer {
         let from = try await migrator.schemaVersion()
         // Before the schema, which may be another installation's; and again after it, when the record has its id.
-        if isCopy { try await tie.requireNobodys() } else { try await tie.refuseOthers() }
+        if isCopy { try await tie.requireUnused() } else { try await tie.refuseOthers() }
         var steps = try await MigrationSteps(migrator).up().map { "schema: \($0)" }
         let version = try await migrator.schemaVersion()
         if version > migrator.latestVersion {
@@ -42,7 +42,7 @@ struct WayUp: Sendable {
     }
 
     private static func describe(_ granted: Migrator.Granted, _ role: String) -> String {
-        if granted.mayAllThatOwnerMay {
+        if granted.hasOwnerRights {
             return "\(role) may do all that the tables' owner may: it is that owner, a member of it or a superuser"
         }
         let count = granted.rights.count

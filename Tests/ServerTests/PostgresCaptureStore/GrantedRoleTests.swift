@@ -28,7 +28,7 @@ struct GrantedRoleTests {
             let role = "Programs \(UUID())"
             try await run("CREATE ROLE \"\(role)\"", client)
             let granted = try await migrator.grant(to: role)
-            #expect(granted.rights.count > 30 && !granted.mayAllThatOwnerMay)
+            #expect(granted.rights.count > 30 && !granted.hasOwnerRights)
             var held: Set<String> = []
             for row in try await client.execute(Self.held, [.text(role)]).rows { held.insert(try row.text("held")) }
             #expect(held == Set(granted.rights.map(\.description)))
@@ -95,7 +95,7 @@ struct GrantedRoleTests {
             try await run("CREATE ROLE \"\(member)\"; GRANT capture TO \"\(member)\"", client)
             for role in ["capture", member] {
                 let granted = try await Migrator(client: client).grant(to: role)
-                #expect(granted.rights == [] && granted.mayAllThatOwnerMay, "\(role)")
+                #expect(granted.rights == [] && granted.hasOwnerRights, "\(role)")
             }
         }
     }
