@@ -51,7 +51,7 @@ struct CaptureRecord: Sendable, Encodable {
     var isOpen: Bool
 
     /// Whether something else became of it than had to.
-    var isMiss: Bool { !expected && !isOpen }
+    var isUnexpected: Bool { !expected && !isOpen }
 
     enum CodingKeys: String, CodingKey {
         case number, device, capture, scenario, expectation, verdict, reason, confidence, expected

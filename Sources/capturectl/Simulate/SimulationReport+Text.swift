@@ -6,7 +6,7 @@ extension SimulationReport {
     private static let wideColumns = 130
     private static let wholeColumns = 180
     /// How many captures that came out otherwise than expected are told one by one.
-    private static let missesShownMax = 10
+    private static let unexpectedShownMax = 10
 
     /// The tables and the totals, for people, so that rows fit the terminal.
     ///
@@ -102,7 +102,7 @@ extension SimulationReport {
             lines.append("✗ \(device.title): \(device.level?.rawValue ?? "not registered")\(reason)")
         }
         // In a pipe the tables have it all.
-        if terminal.columns != nil { lines += misses }
+        if terminal.columns != nil { lines += unexpectedLines }
         lines.append(end)
         return lines.map(ShownText.line).joined(separator: "\n")
     }
@@ -120,10 +120,10 @@ extension SimulationReport {
     }
 
     /// What came out otherwise than expected, in full: a narrow table has no room for it.
-    private var misses: [String] {
-        let missed = captures.filter(\.isMiss)
-        var lines = missed.prefix(Self.missesShownMax).map(\.missWords)
-        if missed.count > lines.count { lines.append("✗ and \(missed.count - lines.count) more") }
+    private var unexpectedLines: [String] {
+        let unexpected = captures.filter(\.isUnexpected)
+        var lines = unexpected.prefix(Self.unexpectedShownMax).map(\.unexpectedLine)
+        if unexpected.count > lines.count { lines.append("✗ and \(unexpected.count - lines.count) more") }
         return lines
             + trust.filter { !$0.expected }.map { "✗ \($0.service): \($0.outcome); expected: \($0.expectation)" }
     }
@@ -155,7 +155,7 @@ extension CaptureRecord {
         return reason ?? verdict
     }
 
-    fileprivate var missWords: String {
+    fileprivate var unexpectedLine: String {
         "✗ capture \(number), \(scenario.title): \(verdict)\(reason.map { " \($0)" } ?? ""); expected: \(expectation)"
     }
 

@@ -53,7 +53,7 @@ struct SimulationReport: Encodable {
         self.appleVectors = appleVectors
         func count(_ verdict: String) -> Int { result.captures.count { $0.verdict == verdict } }
         let unexpected =
-            result.captures.count(where: \.isMiss) + result.devices.count { !$0.expected }
+            result.captures.count(where: \.isUnexpected) + result.devices.count { !$0.expected }
             + trust.count { !$0.expected }
         // A device that cannot register sends none of its captures; a run without any capture shows nothing.
         let sentAll = result.captures.count == planned || result.devices.contains { $0.expected && $0.device == nil }
