@@ -25,9 +25,9 @@ extension Settings {
     /// No reason to refuse a start: in a container there may be no other user. Rights of the group are common there, and
     /// not told.
     package func exposedKeyFiles(of program: ProgramName) -> [ExposedKeyFile] {
-        let all: [Setting] = [.enrolmentKeyFile, .appleKeyFile, .redisTLSKey]
+        var read: [Setting] = [.appleKeyFile, .redisTLSKey]
         // Workers seal and open nothing.
-        let read = program == .gateway ? all : Array(all.dropFirst())
+        if program == .gateway { read.insert(.enrolmentKeyFile, at: 0) }
         return read.compactMap { setting in
             guard let path = text(setting) else { return nil }
             // Of the file that a link leads to: mounted secrets are links.

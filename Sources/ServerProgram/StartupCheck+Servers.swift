@@ -28,7 +28,7 @@ extension StartupCheck {
             self.redis = redis
             self.queue = queue
             self.postgres = postgres
-            records = ([postgres] + (reconciler.map { [$0] } ?? [])).map { PostgresInstallation(client: $0) }
+            records = [postgres, reconciler].compactMap(\.self).map { PostgresInstallation(client: $0) }
             self.files = files
         }
 
