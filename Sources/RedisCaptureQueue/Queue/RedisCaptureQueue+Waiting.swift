@@ -4,7 +4,7 @@ import RedisClient
 extension RedisCaptureQueue {
     /// Waits on the server for a token that no other waiting worker was told of; `false` when the deadline comes first.
     ///
-    /// Where no connection can be made for that, the next look, after a pause, is all that there is; it is `true` then.
+    /// Where no connection can be made for that, it is `true` at once, and the claim pauses before it looks.
     ///
     /// The group ``Keyspace/waitingGroup`` tells each token to one of them, so that idle workers cost nothing, however
     /// many there are. A token that was told stays where it is, and the next claim of any worker finds it: if the answer
