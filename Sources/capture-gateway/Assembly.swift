@@ -89,7 +89,7 @@ struct Assembly {
     private mutating func keepLedger() -> Reconciliation? {
         guard settings.durability == .ledger else { return nil }
         let reconciliation = Reconciliation(
-            queue: storage.queue, record: storage.store, bundles: storage.bundles, settings: settings,
+            queue: storage.queue, uploadStore: storage.store, bundles: storage.bundles, settings: settings,
             random: RandomBits.system, outages: dependencies.outages, logger: logger)
         let reconciler = reconciliation.reconciler
         dependencies.intake = PostgresIntakeLedger(client: connections.postgres)

@@ -16,9 +16,9 @@ struct Reconciliation {
     let reconciler: IntakeReconciler
     let client: PostgresClient
 
-    /// - Parameter record: The record on the connections of uploads.
+    /// - Parameter uploadStore: The record on the connections of uploads.
     init(
-        queue: RedisCaptureQueue, record: PostgresCaptureStore, bundles: BundleStores, settings: Settings,
+        queue: RedisCaptureQueue, uploadStore: PostgresCaptureStore, bundles: BundleStores, settings: Settings,
         random: @escaping @Sendable () -> UInt64, outages: Outages, logger: Logger
     ) {
         // Two connections of its own, so that it never waits behind uploads: one holds the lock, one works.
@@ -27,8 +27,8 @@ struct Reconciliation {
         client = PostgresClient(configuration: configuration, logger: logger)
         reconciler = IntakeReconciler(
             queue: queue, ledger: PostgresIntakeLedger(client: client), store: PostgresCaptureStore(client: client),
-            record: record, bundles: bundles, configuration: settings.reconcilerConfiguration, random: random,
-            outages: outages, faults: settings.faults, logger: logger
+            uploadStore: uploadStore, bundles: bundles, configuration: settings.reconcilerConfiguration,
+            random: random, outages: outages, faults: settings.faults, logger: logger
         )
     }
 

@@ -51,7 +51,7 @@ import Waiting
     {
         let (queue, recorder) = (StandingQueue(.success(.restored(StandingQueue.mark))), LogRecorder())
         let time = ManualTime()
-        let (ledger, record) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
+        let (ledger, uploadStore) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
         let short = StoreError(.unavailable, "too many connections for role", serverCode: "53300")
         await ledger.fail(with: short)
         let registry = PrometheusRegistry()
@@ -59,7 +59,7 @@ import Waiting
             var configuration = IntakeReconciler.Configuration()
             configuration.interval = .milliseconds(1)
             let reconciler = IntakeReconciler(
-                queue: queue, ledger: ledger, store: MemoryCaptureStore(time: time.source), record: record,
+                queue: queue, ledger: ledger, store: MemoryCaptureStore(time: time.source), uploadStore: uploadStore,
                 bundles: MemoryBundleStore(), configuration: configuration, random: { 7 },
                 outages: Outages(logger: recorder.logger), logger: recorder.logger, sleep: { _ in })
             let running = Task { try await reconciler.run() }
@@ -67,7 +67,7 @@ import Waiting
             #expect(recorder.lines == ["warning the reconciler does not get through"])
             #expect(try Self.isPostgresUp(registry) == "1")
             // Nobody is answered any more.
-            await record.fail(with: short)
+            await uploadStore.fail(with: short)
             try await eventually { recorder.lines.count == 2 }
             #expect(recorder.lines.last == "error postgres is away; waiting for it")
             #expect(try Self.isPostgresUp(registry) == "0")

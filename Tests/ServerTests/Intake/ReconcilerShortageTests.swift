@@ -26,9 +26,9 @@ struct ReconcilerShortageTests {
                     try await withMetricsFactory(registry) { () async throws in
                         let reconciler = IntakeReconciler(
                             queue: queue.queue("gateway"), ledger: PostgresIntakeLedger(client: client),
-                            store: PostgresCaptureStore(client: client), record: PostgresCaptureStore(client: uploads),
-                            bundles: queue.bundles, random: { 7 }, outages: Outages(logger: recorder.logger),
-                            logger: recorder.logger)
+                            store: PostgresCaptureStore(client: client),
+                            uploadStore: PostgresCaptureStore(client: uploads), bundles: queue.bundles,
+                            random: { 7 }, outages: Outages(logger: recorder.logger), logger: recorder.logger)
                         let running = Task { try await reconciler.run() }
                         try await eventually { !recorder.lines.isEmpty }
                         running.cancel()

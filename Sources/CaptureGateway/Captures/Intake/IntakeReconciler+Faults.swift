@@ -28,11 +28,11 @@ extension IntakeReconciler {
 
     /// Whether PostgreSQL does not answer on the reconciler's connections, and does on those of uploads.
     private func isOfOwnConnections(_ fault: ServerFault) async -> Bool {
-        guard case .store(let error) = fault, let record, !error.isRefusal,
+        guard case .store(let error) = fault, let uploadStore, !error.isRefusal,
             error.code == .unavailable || error.code == .outcomeUnknown
         else { return false }
         do throws(StoreError) {
-            try await record.ping()
+            try await uploadStore.ping()
         } catch {
             // All of them are at work: uploads tell it if they are not answered.
             return error.code == .busy

@@ -43,7 +43,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private let ledger: any IntakeLedger
     private let configuration: Configuration
     let walk: IntakeWalk
-    let record: (any CaptureStore)?
+    let uploadStore: (any CaptureStore)?
     let logger: Logger
     private let signal = WakeSignal()
     let outages: Outages
@@ -54,8 +54,8 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
     ///   - store: The record, on the same client.
-    ///   - record: The record on the connections of uploads, asked whether it is there when the reconciler's own fail;
-    ///     `nil` if there are no others.
+    ///   - uploadStore: The record on the connections of uploads, asked whether it is there when the reconciler's own
+    ///     fail; `nil` if there are no others.
     ///   - bundles: Where the bytes of captures are.
     ///   - random: 64 random bits at a time, for marks.
     ///   - outages: Told of servers that are away.
@@ -63,14 +63,14 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
     package init(
         queue: any RestorableQueue, ledger: any IntakeLedger, store: any CaptureStore,
-        record: (any CaptureStore)? = nil, bundles: any BundleStore,
+        uploadStore: (any CaptureStore)? = nil, bundles: any BundleStore,
         configuration: Configuration = Configuration(), random: @escaping @Sendable () -> UInt64, outages: Outages,
         faults: ArmedFaults = .none, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
         self.queue = queue
         self.ledger = ledger
-        self.record = record
+        self.uploadStore = uploadStore
         self.configuration = configuration
         self.logger = logger
         self.outages = outages
