@@ -104,10 +104,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
         let authority = try AuthorityFiles.read(trusted.ca)
         let stranger = try TestCertificateAuthority(name: "Stranger", at: Timestamp.systemTime().date)
         let receipts = try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date)
-        let plan =
-            showcase
-            ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
-            : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
+        let plan = self.plan
         let progress = SimulationProgress(total: plan.captureCount)
         let (appID, address, token, invitation) = (trusted.appID, gateway.address, token.value, invitation)
         let (concurrency, patience, trust) = (concurrency, Duration.seconds(patience), trust)
@@ -140,6 +137,12 @@ struct SimulateRunCommand: AsyncParsableCommand {
         if let code = stop.exitCode { throw code }
         if report.isGatewayAway { throw CommandEnd.unavailable }
         if !report.isWell { throw ExitCode.failure }
+    }
+
+    private var plan: SimulationPlan {
+        showcase
+            ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
+            : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
     }
 }
 
