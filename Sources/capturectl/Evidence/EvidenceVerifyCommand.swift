@@ -98,7 +98,7 @@ struct EvidenceVerifyCommand: ParsableCommand {
         var fields = VerificationFields()
         fields.appIDs = appIDs
         fields.environment = environment
-        (fields.roots, fields.rootFiles) = (try roots.map(FileArgument.text), roots)
+        try fields.readRoots(roots)
         do throws(VerificationFault) {
             return AttestationPolicy(
                 appIDs: try fields.apps(), environments: try fields.environments() ?? [.production],

@@ -13,6 +13,6 @@ struct TrustOptions: ParsableArguments {
     /// Sets both in the fields, and reads the roots' files.
     func fill(_ fields: inout VerificationFields) throws {
         fields.at = at
-        (fields.roots, fields.rootFiles) = (try roots.map(FileArgument.text), roots)
+        try fields.readRoots(roots)
     }
 }

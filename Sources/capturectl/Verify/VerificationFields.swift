@@ -55,6 +55,13 @@ struct VerificationFields {
         }
     }
 
+    /// Takes the roots of files.
+    /// - Throws: `ValidationError` with the name of a file that cannot be read.
+    mutating func readRoots(_ files: [String]) throws {
+        roots = try files.map(FileArgument.text)
+        rootFiles = files
+    }
+
     /// The bytes of a required value.
     func required(_ name: Name) throws(VerificationFault) -> [UInt8] {
         guard let bytes = try optional(name) else { throw .missing(name.rawValue) }
