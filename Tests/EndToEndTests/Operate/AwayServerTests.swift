@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("capturectl names servers that are away", .timeLimit(.minutes(5)))
+@Suite("Servers that capturectl cannot reach", .timeLimit(.minutes(5)))
 struct AwayServerTests {
     @Test(arguments: [
         [

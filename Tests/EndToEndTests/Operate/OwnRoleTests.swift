@@ -21,7 +21,7 @@ struct OwnRoleTests {
         return (stack, role, ["CAPTURE_POSTGRES_URL": url])
     }
 
-    @Test func `do all their work, and operators theirs, without a right to change what is settled`() async throws {
+    @Test func `programs and operators do their work without a right to change what is settled`() async throws {
         let (stack, role, own) = try await prepared()
         let gateway = try await stack.gateway(own)
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
@@ -63,7 +63,7 @@ struct OwnRoleTests {
         }
     }
 
-    @Test func `are granted nothing twice, and a role that is the owner is told`() async throws {
+    @Test func `a role is granted nothing twice, and one that is the owner is told`() async throws {
         let (stack, role, _) = try await prepared()
         let again = try await stack.capturectl("migrate", "--grant-to", role)
         #expect(again.exitCode == 0 && again.output.contains("rights: \(role) has what"), "\(again.output)")

@@ -1,4 +1,6 @@
 import Foundation
+import NIOCore
+import NIOPosix
 import TestSupport
 import Testing
 
@@ -90,7 +92,12 @@ struct StackStartTests {
     }
 
     @Test func `whether something listens at a port is seen without a program of its own`() async throws {
-        let run = try await StackScript.run("is_answered 127.0.0.1 1 || echo nobody")
-        #expect(run.output == "nobody")
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = server.localAddress?.port ?? 0
+        let run = try await StackScript.run(
+            "is_answered 127.0.0.1 \(port) && echo somebody; is_answered 127.0.0.1 1 || echo nobody")
+        try await server.close()
+        #expect(run.output == "somebody\nnobody", "\(run.output)")
     }
 }

@@ -118,7 +118,7 @@ struct MetricContractTests {
         ] + ruleTests.map { ["test", "rules", $0] })
     func `promtool takes the rules`(arguments: [String]) async throws {
         let folder = Repository.directory.appendingPathComponent(Self.deploy + "prometheus")
-        // Its memory is small, and a quarter of its time would go into keeping it smaller.
+        // Go would spend a quarter of its time on collecting garbage, of which there is little.
         let run = try await LeashedProcess.run(
             try #require(Repository.program("promtool")), arguments, environment: ["GOGC": "800"], directory: folder)
         #expect(run.exitCode == 0, "\(run.output)")

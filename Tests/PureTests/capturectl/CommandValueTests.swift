@@ -53,10 +53,13 @@ struct CommandValueTests {
         #expect(MigrateCommand.refusal(of: ["--down-to", "-1"]).hasPrefix("--down-to takes 0 to "))
     }
 
-    @Test(arguments: ["high", "HIGH", "High"]) func `a confidence is taken in capitals, as a reason in small letters`(
+    @Test(arguments: ["high", "HIGH", "High"]) func `a confidence is taken in small letters and in capitals`(
         word: String
     ) throws {
         #expect(try CapturesListCommand.parse(["--confidence", word]).filter().confidence == .high)
+    }
+
+    @Test func `a version is told with the program whose it is`() {
         #expect(Capturectl.configuration.version == "capturectl \(ProcessorVersion.current)")
     }
 }

@@ -21,7 +21,7 @@ struct QueueFaultTests {
 
     @Test func `a replica that was a master a moment ago takes no writes and loses none`() async throws {
         let server = try await PrivateRedis.start()
-        // Of the calls, the second waits for a primary until this is over.
+        // After the refusal of the first call the second waits for a primary, for as long as this.
         try await QueueFixture.with(server, reconnectGrace: .milliseconds(500)) { fixture in
             var maker = SubmissionMaker(seed: 30)
             try await fixture.upload(maker.submission(of: maker.device()))
