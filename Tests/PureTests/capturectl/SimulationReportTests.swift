@@ -55,7 +55,7 @@ struct SimulationReportTests {
     }
 
     @Test(arguments: [80, 129, 130, 179, 180, 200])
-    func `its tables fit the terminal, with ids that other commands take`(columns: Int) throws {
+    func `tables of a simulation fit the terminal, with ids that other commands take`(columns: Int) throws {
         let report = SimulationReport(try result(), trust: trust, planned: 4, appleVectors: nil)
         let shown = text(report, columns)
         #expect(tables(shown).allSatisfy { DisplayWidth.of(String($0)) <= columns }, "\(shown)")
@@ -66,7 +66,7 @@ struct SimulationReportTests {
         #expect(shown.contains("✗ capture 103, replayed: error no answer within 120 s; expected: COUNTER_REPLAY\n"))
     }
 
-    @Test func `in a pipe its table has everything`() throws {
+    @Test func `in a pipe the table of a simulation has everything`() throws {
         let shown = text(SimulationReport(try result(), trust: trust, planned: 4, appleVectors: nil), nil)
         for word in ["\(id)", "\(device)", "1234.5 ms", "medium", "COUNTER_REPLAY", "no answer within 120 s"] {
             #expect(shown.contains(word), "\(word): \(shown)")
@@ -74,7 +74,7 @@ struct SimulationReportTests {
         #expect(shown.hasSuffix("\nNot every verdict was the expected one."))
     }
 
-    @Test(arguments: [80, nil]) func `where nothing was sent there are no tables and no word on verdicts`(
+    @Test(arguments: [80, nil]) func `a simulation that has sent nothing has no tables and no word on verdicts`(
         columns: Int?
     ) {
         var away = SimulatedDeviceRecord(number: 1, expected: false)
@@ -87,7 +87,7 @@ struct SimulationReportTests {
         #expect(report.isGatewayAway && !report.isWell)
     }
 
-    @Test func `a run that was stopped tells what it has sent, and judges no capture that has no verdict`() throws {
+    @Test func `a simulation that was stopped tells what it sent, and judges no capture that has no verdict`() throws {
         let result = Simulation.Result(captures: [
             record(1, .genuine, .answered(try status(#""status": "verified", "confidence": "high""#))),
             record(2, .replayed, .stopped),

@@ -43,7 +43,7 @@ import Testing
             """, "invitations_begun"
         ),
     ])
-    func `what has ended is neither changed nor made up nor deleted`(
+    func `an enrolment or invitation that has ended is neither changed nor made up nor deleted`(
         _ sql: String, constraint: String
     ) async throws {
         try await withEnrolmentSession { store, client, session, sample async throws in

@@ -102,7 +102,7 @@ struct GrantedRoleTests {
 
     // MARK: What it may do
 
-    @Test func `as that role a device is registered, captures settled, a receipt exchanged, and a device revoked`()
+    @Test func `granted rights are enough to register and revoke devices, settle captures and exchange receipts`()
         async throws
     {
         try await withGrantedStore { store, client async throws in
@@ -128,7 +128,7 @@ struct GrantedRoleTests {
         }
     }
 
-    @Test func `as that role somebody enrols, and what is over is removed`() async throws {
+    @Test func `granted rights are enough to enrol somebody, and to remove what is over`() async throws {
         let hash = try PasswordHash.sample()
         try await withGrantedStore { store, _ async throws in
             var sample = EnrolmentSample()
@@ -166,7 +166,7 @@ struct GrantedRoleTests {
         "COPY captures TO PROGRAM 'cat'", "SELECT setval('intake_place_seq', 1)",
     ]
 
-    @Test func `as that role nothing that is settled is changed or deleted, and nothing that keeps it taken away`()
+    @Test func `granted rights change and delete nothing that is settled, and take nothing away that keeps it`()
         async throws
     {
         try await withGrantedStore { store, client async throws in
