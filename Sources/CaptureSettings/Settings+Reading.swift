@@ -16,6 +16,7 @@ extension Settings {
         ArmedFaults.Variable.poison,
     ]
 
+    /// Refuses a variable of ours that is no setting, which may be one that is misspelt.
     static func refuseUnknown(
         _ environment: [String: String], to program: ProgramName
     ) throws(SettingsError) {
@@ -35,6 +36,8 @@ extension Settings {
         let source: (Setting) -> String
     }
 
+    /// A setting's text in the first place that has one, and what of that place gives it; `nil` if none has.
+    /// - Throws: `SettingsError` for a list in place of a text, and for the reverse.
     static func look(
         up setting: Setting, in places: [Place]
     ) throws(SettingsError) -> (text: String, source: String)? {
@@ -86,6 +89,7 @@ extension Settings {
     /// The longest text in bytes; for a list, with the commas between its entries.
     static let textBytesMax = 4096
 
+    /// Refuses a text that a setting does not take.
     static func check(_ text: String, for setting: Setting, from source: String?) throws(SettingsError) {
         // Mostly a variable that somebody meant to fill: the default would be another server or another address.
         if text.isEmpty, let standard = setting.standard, !standard.isEmpty {

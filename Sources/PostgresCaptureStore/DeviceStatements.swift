@@ -115,8 +115,8 @@ extension Statements {
         SELECT count(*) AS devices FROM target
         """)
 
-    // A page has a statement of its own where it begins behind a device: one for both, with an OR, reads all devices
-    // before the page once the server keeps its plan.
+    // A page has a statement of its own where it begins behind a device: the generic plan of one for both, with an OR,
+    // would read all devices before the page.
 
     /// Lists the newest devices, `$1` at the most.
     static let listDevices = PostgresStatement("device_list", joining: devicesHead, devicesTail)

@@ -21,8 +21,8 @@ extension Statements {
     static let lockMigrations = PostgresStatement(
         "migration_lock", "SELECT true AS locked FROM pg_advisory_xact_lock($1::bigint)")
 
-    /// Only where none can be seen: `IF NOT EXISTS` looks into the first schema of the search path alone, and needs the
-    /// right to create in it.
+    /// Makes the list of migrations, to be sent only where none can be seen: `IF NOT EXISTS` would look into the first
+    /// schema of the search path alone, and need the right to create in it.
     static let createMigrations = PostgresStatement(
         "migration_create",
         """

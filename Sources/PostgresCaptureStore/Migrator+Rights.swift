@@ -26,7 +26,7 @@ extension Migrator {
                 }
                 let missing = try await Self.rights(missingFrom: role, connection)
                 let name = try grantee.text("name")
-                let script = missing.map { $0.grant(to: name) }.joined(separator: "\n")
+                let script = missing.map { $0.grantStatement(to: name) }.joined(separator: "\n")
                 if !missing.isEmpty { try await connection.executeScript(script) }
                 // Of what is not the user's to grant PostgreSQL only warns.
                 guard try await Self.rights(missingFrom: role, connection).isEmpty else {

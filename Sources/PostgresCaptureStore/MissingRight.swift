@@ -18,7 +18,7 @@ package struct MissingRight: Sendable, Equatable, CustomStringConvertible {
 
     /// The statement that grants it.
     /// - Parameter grantee: Who gets it, as an identifier that is quoted where it has to be.
-    func grant(to grantee: String) -> String {
+    func grantStatement(to grantee: String) -> String {
         let kind =
             switch verb {
             case "EXECUTE": "FUNCTION "
@@ -28,7 +28,7 @@ package struct MissingRight: Sendable, Equatable, CustomStringConvertible {
         return "GRANT \(verb) ON \(kind)\(part) TO \(grantee);"
     }
 
-    /// What a look for them has found.
+    /// The rights that a result of ``Statements/missingRights`` names.
     static func all(in result: PostgresResult) throws(PostgresError) -> [MissingRight] {
         var rights: [MissingRight] = []
         for row in result.rows { rights.append(MissingRight(verb: try row.text("verb"), part: try row.text("part"))) }

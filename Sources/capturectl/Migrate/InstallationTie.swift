@@ -24,7 +24,7 @@ struct InstallationTie {
         do throws(QueueError) {
             kept = try await QueueInstallation.field.read(keyspace, on: redis)
         } catch {
-            // It is met again once the schema is there.
+            // Redis need not answer yet: ``tieQueue()`` asks again once the schema is there.
             return
         }
         guard let kept, let objection = QueueInstallation.objection(to: kept, from: own) else { return }

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureStore
 import PostgresCaptureStore
 
-/// Whose an id is that is not what was asked for, as far as the record knows.
+/// What is said of an id that was not found: the record may know it as that of something else.
 extension OperatorSession {
     /// Why there is no result of a capture, to go on behind these words.
     ///

@@ -37,7 +37,7 @@ struct TextTable {
 
     /// The table, with the flexible column's texts cut so that rows fit the terminal.
     ///
-    /// Where less than 12 columns would be left of them, nothing is cut: rows wrap in any case, and can be read then.
+    /// Where fewer than 12 columns would be left of them, nothing is cut: rows wrap in any case, and are whole then.
     func text(for terminal: Terminal, flexible: Int?) -> String {
         var widths = titles.indices.map { column in
             ([titles] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0
