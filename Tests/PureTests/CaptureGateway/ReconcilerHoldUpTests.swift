@@ -28,6 +28,17 @@ import Waiting
         #expect(log.lines == [])
     }
 
+    /// Waits until the reconciler has told that it is held up, and that it goes on, and ends it.
+    private func expectHoldUp(in recorder: LogRecorder, of running: Task<Void, any Error>) async throws {
+        try await eventually { recorder.lines.count == 2 }
+        running.cancel()
+        _ = await running.result
+        #expect(
+            recorder.lines == [
+                "warning the reconciler does not get through", "notice the reconciler gets through again",
+            ])
+    }
+
     @Test func `the reconciler says once that it does not get through, and once that it does again`() async throws {
         let (queue, recorder) = (StandingQueue(.success(.restored(StandingQueue.mark))), LogRecorder())
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
@@ -36,13 +47,7 @@ import Waiting
         let running = Task { try await reconciler.run() }
         try await eventually { queue.count > 3 }
         await ledger.fail(with: nil)
-        try await eventually { recorder.lines.count == 2 }
-        running.cancel()
-        _ = await running.result
-        #expect(
-            recorder.lines == [
-                "warning the reconciler does not get through", "notice the reconciler gets through again",
-            ])
+        try await expectHoldUp(in: recorder, of: running)
         #expect(recorder.values(of: "fault").first?.contains("lock timeout") == true)
     }
 
@@ -88,13 +93,7 @@ import Waiting
         let running = Task { try await reconciler.run() }
         try await eventually { queue.count > 3 }
         queue.restoration.withLock { $0 = .success(.restored(StandingQueue.mark)) }
-        try await eventually { recorder.lines.count == 2 }
-        running.cancel()
-        _ = await running.result
-        #expect(
-            recorder.lines == [
-                "warning the reconciler does not get through", "notice the reconciler gets through again",
-            ])
+        try await expectHoldUp(in: recorder, of: running)
         #expect(recorder.values(of: "fault") == ["queue refused: \(damage.message)"])
     }
 }
