@@ -10,14 +10,20 @@ struct LabelSet: Hashable, Comparable, Sendable {
     ///
     /// `le` belongs to histograms and is renamed; when two labels come to the same name, the first one counts.
     init(_ dimensions: [(String, String)], valueBytesMax: Int = .max) {
+        // Most metrics have one label or none, and are looked for with each observation.
+        guard dimensions.count > 1 else {
+            names = dimensions.map { PrometheusText.labelName($0.0) }
+            values = dimensions.map { Self.cut($0.1, valueBytesMax) }
+            return
+        }
         var labels: [String: String] = [:]
         for (name, value) in dimensions {
             let name = PrometheusText.labelName(name)
             if labels[name] == nil { labels[name] = Self.cut(value, valueBytesMax) }
         }
         let sorted = labels.sorted { $0.key < $1.key }
-        self.names = sorted.map(\.key)
-        self.values = sorted.map(\.value)
+        names = sorted.map(\.key)
+        values = sorted.map(\.value)
     }
 
     /// The same labels, each with the value ``otherValue``.

@@ -2,13 +2,13 @@
 enum PrometheusText {
     /// A metric's name: `[a-zA-Z_:][a-zA-Z0-9_:]*`.
     static func metricName(_ name: String, suffix: String = "") -> String {
-        let fit = fit(name, alsoAllowed: ":")
+        let fit = fit(name, alsoAllowed: UInt8(ascii: ":"))
         return fit.hasSuffix(suffix) ? fit : fit + suffix
     }
 
     /// A label's name: `[a-zA-Z_][a-zA-Z0-9_]*`, but none that the format reserves.
     static func labelName(_ name: String) -> String {
-        var fit = fit(name, alsoAllowed: "_")
+        var fit = fit(name, alsoAllowed: UInt8(ascii: "_"))
         while fit.hasPrefix("__") { fit.removeFirst() }
         return fit == "le" || fit == "quantile" ? fit + "_" : fit
     }
@@ -48,17 +48,19 @@ enum PrometheusText {
         return String(value)
     }
 
-    private static func fit(_ name: String, alsoAllowed: Character) -> String {
-        let fit = String(
-            name.map { character in
-                guard let ascii = character.asciiValue else { return "_" }
-                switch ascii {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                    return character
-                default: return character == alsoAllowed ? character : "_"
-                }
-            })
+    /// Almost every name fits as it is, and one is looked for with each observation.
+    private static func fit(_ name: String, alsoAllowed: UInt8) -> String {
+        func fits(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                true
+            default: byte == alsoAllowed || byte == UInt8(ascii: "_")
+            }
+        }
+        let fit =
+            name.utf8.allSatisfy(fits)
+            ? name : String(name.map { $0.asciiValue.map(fits) ?? false ? $0 : "_" as Character })
         return fit.first.map { !$0.isNumber } ?? false ? fit : "_" + fit
     }
 }
