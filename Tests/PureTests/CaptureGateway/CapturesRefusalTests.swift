@@ -30,6 +30,12 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// What the upload adds to the refused signatures.
+    var signatureFailures: [String: String] {
+        guard let reason, field == "assertion" else { return [:] }
+        return [reason: "1"]
+    }
+
     static let photo = 2
     static let all: [Refusal] = [
         Refusal(name: "unknown part", status: 400, code: "VALIDATION_ERROR", field: "extra") {
@@ -111,6 +117,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             let count = told.value("capture_uploads_total", ["outcome": outcome.rawValue])
             #expect(count == (outcome == refusal.outcome ? "1" : "0"), "\(outcome)")
         }
+        #expect(try registry.signatureFailures() == refusal.signatureFailures)
     }
 
     @Test(

@@ -1,4 +1,3 @@
-import CaptureModel
 import Multipart
 
 extension APIError {
@@ -14,11 +13,6 @@ extension APIError {
     /// A part, or the body, is over its limit.
     static func tooLarge(_ field: String, _ bytesMax: Int) -> APIError {
         APIError(.payloadTooLarge, "\(field) must have at most \(bytesMax) bytes", field: field)
-    }
-
-    /// A malformed assertion.
-    static func malformedAssertion(_ message: String) -> APIError {
-        APIError(.validationError, message, field: "assertion", reason: Reason.assertionMalformed.rawValue)
     }
 
     /// The queue takes no more; what it has accepted is not affected.

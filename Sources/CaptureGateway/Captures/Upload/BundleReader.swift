@@ -54,7 +54,7 @@ struct BundleReader: BodyReader {
         let assertionText = try part(.assertion)
         let metadata = try part(.metadata)
         guard let assertion = AssertionText.decode(Array(assertionText.bytes.readableBytesView)) else {
-            throw .malformedAssertion("the assertion is neither CBOR nor base64")
+            throw Precheck.malformed("the assertion is neither CBOR nor base64")
         }
         let metadataBytes = Array(metadata.bytes.readableBytesView)
         let declared = try Self.parse(metadataBytes, limits: limits.inspection.metadata)

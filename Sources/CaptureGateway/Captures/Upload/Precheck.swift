@@ -79,9 +79,11 @@ struct Precheck: Sendable {
             SignedAssertion(assertion, clientDataHash: clientDataHash.bytes, publicKey: key), appID: appID)
     }
 
-    private static func malformed(_ message: String) -> APIError {
+    /// Refuses a malformed assertion, which counts as a refused signature.
+    static func malformed(_ message: String) -> APIError {
         CaptureMetrics.signatureFailure(.assertionMalformed)
-        return .malformedAssertion(message)
+        return APIError(
+            .validationError, message, field: BundlePart.assertion.rawValue, reason: Reason.assertionMalformed.rawValue)
     }
 
     private static func refusal(_ reason: Reason) -> APIError {
