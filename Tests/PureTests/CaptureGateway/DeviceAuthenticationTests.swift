@@ -55,6 +55,21 @@ import Testing
         #expect(await scene.code(ahead) == .timestampExpired)
     }
 
+    /// After the look at the timestamp comes the body, and after that Redis, which may take a minute to remember it.
+    @Test func `a plain key's request cannot be made again with a body that comes as late as it may`() async throws {
+        let scene = try await AuthenticationScene()
+        var configuration = scene.fixture.configuration
+        configuration.requests.jsonTimeout = .seconds(600)
+        let authenticator = DeviceAuthenticator(configuration: configuration, dependencies: scene.fixture.dependencies)
+        let ahead = try scene.keyHeaders(at: .seconds(300))
+        #expect(await scene.code(ahead, by: authenticator) == nil)
+        scene.fixture.time.advance(by: .seconds(600))
+        let claim = try await authenticator.claim(in: ahead)
+        scene.fixture.time.advance(by: Duration.seconds(600 + 60) - .milliseconds(1))
+        let refusal = await #expect(throws: APIError.self) { try await authenticator.check(claim, body: []) }
+        #expect(refusal?.code == .replayDetected)
+    }
+
     @Test func `a plain key's requests beyond the limit are refused and not remembered, another device's are not`()
         async throws
     {
