@@ -9,12 +9,17 @@ extension PrivateRedis {
     /// It does not wait for the disk: a write of one test would hold up all the others.
     package static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
 
-    /// Starts a replica of this server, which must listen on a port, and waits until it is in sync.
+    /// Starts one more replica of this server, which must listen on a port, and waits until it is in sync.
     package func replica() async throws -> PrivateRedis {
         let replica = try await PrivateRedis.start([
             "--replicaof", cliAddress[1], cliAddress[3], "--repl-diskless-sync-delay", "0",
         ])
-        try await eventually { try await cli("INFO", "replication").contains("state=online") }
+        try await eventually {
+            guard try await replica.cli("INFO", "replication").contains("master_link_status:up") else { return false }
+            let replicas = try await cli("INFO", "replication").split(whereSeparator: \.isNewline)
+                .filter { $0.hasPrefix("slave") }
+            return replicas.allSatisfy { $0.contains("state=online") }
+        }
         // Until its first append-only file is written, the replica refuses a SIGTERM ("Writing initial AOF").
         try await eventually {
             let persistence = try await replica.cli("INFO", "persistence")

@@ -27,6 +27,12 @@ struct ReplicatedTests {
             let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
             return Scene(stack: stack, replica: replica, gateway: gateway.process, phone: phone)
         }
+
+        /// Starts a gateway with other settings; the phone as it sends to that one.
+        func phone(at settings: [String: String]) async throws -> (gateway: LeashedProcess, phone: Phone) {
+            let (gateway, client) = try await stack.gateway(settings)
+            return (gateway, Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client))
+        }
     }
 
     @Test func `a replica that hangs makes it 503, and the same upload later finds its capture`() async throws {
@@ -34,10 +40,8 @@ struct ReplicatedTests {
         let first = try await scene.phone.upload(try scene.phone.shoot(seed: 1))
         let second = try scene.phone.shoot(seed: 2)
         // This gateway alone waits for a replica so briefly: to the other one a replica that is only slow does not hang.
-        let (hasty, client) = try await scene.stack.gateway(["CAPTURE_QUEUE_REPLICA_WAIT": "300ms"])
+        let (hasty, hurried) = try await scene.phone(at: ["CAPTURE_QUEUE_REPLICA_WAIT": "300ms"])
         defer { withExtendedLifetime(hasty) {} }
-        let phone = scene.phone
-        let hurried = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client)
         scene.replica.signal(SIGSTOP)
         let refusal = try await hurried.refusal(of: second)
         #expect(refusal.status == 503 && refusal.code == "UNAVAILABLE" && refusal.retryAfter != nil)
@@ -62,6 +66,24 @@ struct ReplicatedTests {
         let worker = try scene.stack.worker()
         for capture in [first, retried] { #expect(try await scene.phone.settled(capture).state == .verified) }
         try await worker.expectStop()
+    }
+
+    @Test func `where two replicas are asked for, one makes it 503, and the second one 202`() async throws {
+        let scene = try await Scene.set()
+        let (demanding, phone) = try await scene.phone(at: [
+            "CAPTURE_QUEUE_REPLICAS": "2", "CAPTURE_QUEUE_REPLICA_WAIT": "5s",
+        ])
+        defer { withExtendedLifetime(demanding) {} }
+        let capture = try phone.shoot(seed: 1)
+        let refusal = try await phone.refusal(of: capture)
+        #expect(refusal.status == 503 && refusal.code == "UNAVAILABLE")
+        try await demanding.line(containing: "1 of 2 replicas have it in time")
+        let second = try await scene.stack.redis.replica()
+        defer { withExtendedLifetime(second) {} }
+        let accepted = try await phone.upload(capture)
+        #expect(try await scene.phone.upload(capture) == accepted)
+        let queued = try await scene.stack.withBackstage { queue, _, _ in try await queue.load().captures }
+        #expect(queued == 1)
     }
 
     @Test func `after a failover nothing answered is missing`() async throws {

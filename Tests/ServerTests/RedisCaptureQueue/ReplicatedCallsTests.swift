@@ -9,16 +9,20 @@ import RedisClient
 import TestSupport
 import Testing
 
-/// Enqueuing that waits for replicas, on a primary and a replica that are real.
+/// Enqueuing that waits for replicas, on a primary and replicas that are real.
 @Suite("A capture is accepted when replicas have it", .timeLimit(.minutes(2)))
 struct ReplicatedCallsTests {
-    /// Lends a queue that waits for one replica, and the replica.
+    /// Lends a queue that waits for all replicas, of which there is one by default, and the first of them.
     private func with(
-        wait: Duration = .seconds(20), backlogMax: Int = 1_024, installsFunctions: Bool = true,
+        replicas count: Int = 1, wait: Duration = .seconds(20), backlogMax: Int = 1_024,
+        installsFunctions: Bool = true,
         _ body: (QueueFixture, RedisCaptureQueue, PrivateRedis) async throws -> Void
     ) async throws {
         let primary = try await PrivateRedis.start(tcp: true)
         let replica = try await primary.replica()
+        var others: [PrivateRedis] = []
+        for _ in 1..<count { others.append(try await primary.replica()) }
+        defer { withExtendedLifetime(others) {} }
         try await QueueFixture.with(primary) { fixture in
             let own = RedisClient(
                 configuration: try RedisConfiguration.patient(primary.url),
@@ -27,7 +31,7 @@ struct ReplicatedCallsTests {
             defer { running.cancel() }
             let queue = RedisCaptureQueue(
                 client: fixture.client, keyspace: fixture.keyspace, consumer: "gateway",
-                replication: Replication(client: own, replicas: 1, wait: wait, backlogMax: backlogMax),
+                replication: Replication(client: own, replicas: count, wait: wait, backlogMax: backlogMax),
                 installsFunctions: installsFunctions, logger: fixture.logger)
             try await body(fixture, queue, replica)
             running.cancel()
@@ -81,6 +85,20 @@ struct ReplicatedCallsTests {
             try await eventually { (try? await queue.enqueue(again)) == .duplicate(of: sent.id) }
             // The same call again.
             try await eventually { (try? await queue.enqueue(sent)) == .accepted }
+        }
+    }
+
+    @Test func `of two replicas that are asked for, one is too few`() async throws {
+        try await with(replicas: 2, wait: .seconds(10)) { fixture, queue, replica in
+            var maker = SubmissionMaker(seed: 10)
+            let captures = (0..<6).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await store(capture, fixture) }
+            for capture in captures.dropLast() { #expect(try await queue.enqueue(capture) == .accepted) }
+            replica.signal(SIGSTOP)
+            let short = await fault(of: captures[5], in: queue)
+            #expect(short?.code == .tooFewReplicas && short?.message == "1 of 2 replicas have it in time")
+            replica.signal(SIGCONT)
+            try await eventually { (try? await queue.enqueue(captures[5])) == .accepted }
         }
     }
 
