@@ -3,9 +3,10 @@ import CaptureStore
 import Synchronization
 import TestSupport
 
-/// The ledger in memory, of which a test may hold back whoever claims or passes rows, or looks at them.
+/// The ledger in memory, of which a test may hold back whoever records, claims or passes rows, or looks at them.
 final class GatedLedger: IntakeLedger {
     let memory: MemoryIntakeLedger
+    private let recordGate = Mutex<Gate?>(nil)
     private let gate = Mutex<Gate?>(nil)
     private let lookGate = Mutex<Gate?>(nil)
     private let passGate = Mutex<Gate?>(nil)
@@ -14,6 +15,8 @@ final class GatedLedger: IntakeLedger {
         self.memory = memory
     }
 
+    /// Before anything of a group is recorded.
+    func hold(recordsAt gate: Gate) { recordGate.withLock { $0 = gate } }
     func hold(claimsAt gate: Gate) { self.gate.withLock { $0 = gate } }
     func hold(looksAt gate: Gate) { lookGate.withLock { $0 = gate } }
     func hold(passesAt gate: Gate) { passGate.withLock { $0 = gate } }
@@ -29,12 +32,14 @@ final class GatedLedger: IntakeLedger {
     func record(
         _ submissions: [CaptureSubmission], lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome] {
-        try await memory.record(submissions, lockWait: lockWait)
+        await recordGate.withLock { $0 }?.pass()
+        return try await memory.record(submissions, lockWait: lockWait)
     }
     func record(
         byDigestAlone submissions: [CaptureSubmission], lockWait: Duration?
     ) async throws(StoreError) -> [IntakeOutcome] {
-        try await memory.record(byDigestAlone: submissions, lockWait: lockWait)
+        await recordGate.withLock { $0 }?.pass()
+        return try await memory.record(byDigestAlone: submissions, lockWait: lockWait)
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
     func passRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {

@@ -9,11 +9,27 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Uploading to a gateway with a ledger` {
-    @Test func `the row is there before the answer`() async throws {
-        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let answer = try await gateway.upload(gateway.capture())
-            #expect(answer.status == 202)
+    @Test func `the row is there before the capture is in the queue, and before the answer`() async throws {
+        // Longer than the hold on a busy machine.
+        try await CapturesGateway.run(configure: { $0.intake.wait = .seconds(50) }, hasLedger: true) {
+            gateway async throws in
             let ledger = try #require(gateway.backend.ledger)
+            let (capture, gate, answers) = (try gateway.capture(), Gate(), CallCount())
+            gateway.backend.gatedLedger?.hold(recordsAt: gate)
+            let upload = Task {
+                let answer = try await gateway.upload(capture)
+                answers.add()
+                return answer
+            }
+            await gate.untilReached()
+            // An answer that was given by then would be here before all of these.
+            for _ in 0..<20 { #expect(try await gateway.send(.GET, "/healthz").status == 200) }
+            #expect(answers.count == 0)
+            #expect(gateway.backend.bundles.count == 1)
+            #expect(try await gateway.backend.queue.load().captures == 0)
+            gate.open()
+            let answer = try await upload.value
+            #expect(answer.status == 202)
             #expect(
                 try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [answer.captureID])
         }

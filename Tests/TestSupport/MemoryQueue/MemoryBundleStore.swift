@@ -15,6 +15,9 @@ package final class MemoryBundleStore: BundleStore {
     /// How many captures' bytes it holds.
     package var count: Int { bundles.withLock { $0.count } }
 
+    /// The captures whose bytes it holds, in no order.
+    package var captures: [CaptureID] { bundles.withLock { Array($0.keys) } }
+
     /// Keeps a capture's bytes.
     package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
         bundles.withLock { $0[submission.id] = $0[submission.id] ?? media }
