@@ -75,7 +75,7 @@ import Testing
         try await withMetricsFactory(registry) { () async throws in
             try await CapturesGateway.run {
                 $0.uploads.precheck = .signature
-            } _: { gateway in
+            } _: { gateway throws in
                 #expect(try await gateway.upload(gateway.capture()).status == 202)
                 #expect(try registry.signatureFailures() == [:])
                 #expect(try await gateway.upload(gateway.capture(flaw: .otherAppID)).status == 401)
