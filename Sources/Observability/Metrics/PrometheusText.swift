@@ -2,13 +2,13 @@
 enum PrometheusText {
     /// A metric's name: `[a-zA-Z_:][a-zA-Z0-9_:]*`.
     static func metricName(_ name: String, suffix: String = "") -> String {
-        let fit = fit(name, alsoAllowed: UInt8(ascii: ":"))
+        let fit = fit(name, withColons: true)
         return fit.hasSuffix(suffix) ? fit : fit + suffix
     }
 
     /// A label's name: `[a-zA-Z_][a-zA-Z0-9_]*`, but none that the format reserves.
     static func labelName(_ name: String) -> String {
-        var fit = fit(name, alsoAllowed: UInt8(ascii: "_"))
+        var fit = fit(name, withColons: false)
         while fit.hasPrefix("__") { fit.removeFirst() }
         return fit == "le" || fit == "quantile" ? fit + "_" : fit
     }
@@ -48,14 +48,16 @@ enum PrometheusText {
         return String(value)
     }
 
-    /// Almost every name fits as it is, and one is looked for with each observation.
-    private static func fit(_ name: String, alsoAllowed: UInt8) -> String {
+    /// The name with `_` for all that may not be in one.
+    ///
+    /// Each observation asks for the names of its metric, which fit as they are.
+    private static func fit(_ name: String, withColons: Bool) -> String {
         func fits(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
                 true
-            default: byte == alsoAllowed || byte == UInt8(ascii: "_")
+            default: withColons && byte == UInt8(ascii: ":")
             }
         }
         let fit =

@@ -1,9 +1,6 @@
-import CaptureInspection
 import CaptureModel
-import CaptureQueue
 import IntakeJournal
 import Logging
-import NIOCore
 import TestSupport
 import Testing
 
@@ -12,18 +9,6 @@ import Testing
 /// A gateway that stood still between an upload's bytes and its row: a paused machine, for example.
 @Suite("An upload whose row comes late", .timeLimit(.minutes(1)))
 struct LateRowTests {
-    private static let (photo, depth) = (Array("photo".utf8), Array("depth".utf8))
-    private static let metadata = Array(
-        #"{"captured_at":"2026-03-14T09:26:53Z","device_model":"a","depth_map_dimensions":{"width":2,"height":2}}"#
-            .utf8)
-
-    private static func bundle() throws -> UploadedBundle {
-        UploadedBundle(
-            media: CaptureMedia(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)), assertion: [1],
-            metadata: metadata, declared: try CaptureMetadata.parse(metadata), binding: .concatV1,
-            photoDigest: .hash(photo), depthDigest: .hash(depth), metadataDigest: .hash(metadata), pairHasher: nil)
-    }
-
     /// In files nobody looks for the bytes when the capture is enqueued.
     @Test func `bytes that were swept before the row was there are stored again before the answer`() async throws {
         let backend = CapturesGateway.Backend(limits: .init(), hasLedger: true)
@@ -36,7 +21,7 @@ struct LateRowTests {
         var limits = GatewayConfiguration.Intake()
         limits.wait = .zero
         let acceptance = Acceptance(limits: limits, dependencies: backend.dependencies, journal: journal)
-        let (bundle, device) = (try Self.bundle(), backend.device)
+        let (bundle, device) = (try SampleBundle.read(), backend.device)
         let writing = Task { try await journal.run() }
         defer { writing.cancel() }
         let upload = Task {
