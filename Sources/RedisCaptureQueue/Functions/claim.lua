@@ -149,7 +149,7 @@ local function claim(keys, args)
   if not captures_max or not lanes_max or captures_max < 1 or lanes_max < 1 then
     return invalid('ARGV', 'consumer, captures per lane and lanes')
   end
-  local other = refuse_other(q, keys[2])
+  local other = refuse_other(q, keys, 2)
   if other then return other end
   local tokens = {}
   for index = 4, #args do tokens[#tokens + 1] = args[index] end

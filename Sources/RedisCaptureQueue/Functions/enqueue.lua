@@ -1,8 +1,9 @@
 -- capture_enqueue_v1: accepts a capture. THE PUBLIC CONTRACT for gateways in other languages.
 --
 -- KEYS  1 {P}:ready  2 {P}:lane:<device>  3 {P}:job:<capture>  4 {P}:accepted:<bundle_digest>  5 {P}:stats
---       6 {P}:photo:<capture>  7 {P}:depth:<capture>            P = cq:<partition>; ids and digests in lower case
---       8 {P}:installation:<id>, only from programs that know their installation
+--       6 {P}:photo:<capture>  7 {P}:depth:<capture>            P = cq:<partition>, a number without leading zeros;
+--                                                               ids and digests in lower case
+--       8 {P}:installation:<id>, only from programs that know their installation; no other eighth key is taken
 --       Bytes are stored beforehand with NX and an expiry; NX leaves the bytes of an accepted capture, which have no
 --       expiry, as they are.
 -- ARGV  name, value, name, value … in any order:
@@ -15,25 +16,27 @@
 --   received_at       optional: milliseconds since 1970; a value after now or earlier than ten minutes ago, by the
 --                     server's clock, is replaced by that bound; default: now
 --   traceparent       optional: W3C trace context, version 00; anything else is left out
---   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
 --   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits, in which our
 --                     gateways also set the sizes of the largest photo and depth map
---   ledger            optional: `1` from gateways that keep an intake ledger: refused until the partition is restored
+--   bundle_store, ledger   from our gateways only: `filesystem` for bytes in files of theirs and not in KEYS 6 and 7
+--                     (`redis`); `1` if they keep an intake ledger: refused until the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when the same call was made before. If the capture is a
---                                    dead letter because its bytes were missing, it is put back: they are there again.
+--                                    dead letter because its bytes were missing, it is put back: they are there again,
+--                                    in Redis also if they were in files of our gateways.
 --                                    If they have changed in storage, and a worker has put it off or given it up for
 --                                    that, those of the call (`photo`, `depth`) replace them, and a dead letter is put
 --                                    back. Of a capture that is settled nothing is needed
 --       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; it gets its bytes
 --                                    here as well, and from those that were stored beforehand, too
---       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same
---                                    bytes
+--       {'full', captures, bytes}    a limit is reached: that of the partition, whose load this is, or that of a
+--                                    device's lane, which the load does not show. Later: same id, same bytes
 --       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
 --       error CONFLICT <why>         the id is another bundle's, or the digest or the size of photo or depth map is
 --                                    another than before: a fault of the gateway, which takes a new id
 --       error INVALID <argument>: <why>   if the argument is binding, assertion, metadata, photo, depth, photo_bytes or
 --                                    depth_bytes, the upload's fault (400 or 413); any other (a device of another
---                                    partition) and `… bytes are stored` (not the declared size) are the gateway's
+--                                    partition; `arguments`: one is missing or given twice, or some do not fit
+--                                    together) and `… bytes are stored` (not the declared size) are the gateway's
 --       error RESTORING <why>        only with `ledger`
 --       error OTHER_INSTALLATION <why>   only with an eighth key: the queue is not that installation's
 --       error DAMAGED <key> <why>    somebody has written over a key of the queue, or over one of its limits: raise an
@@ -173,8 +176,8 @@ end
 
 local function enqueue(keys, args)
   local q = (#keys == 7 or #keys == 8) and queue_of(keys[1])
-  if not q then return invalid('KEYS', 'not the seven keys of a capture') end
-  local other = refuse_other(q, keys[8])
+  if not q then return invalid('KEYS', 'not the seven keys of a capture, as {cq:0}:ready is the first of one') end
+  local other = refuse_other(q, keys, 8)
   if other then return other end
   local s, fault = read_submission(args)
   if not s then return fault end

@@ -28,11 +28,17 @@ end
 
 -- The error of a call from a program of another installation, as when `redis.url` has come to lead here. Programs name
 -- theirs by one key more than a function needs, `{P}:installation:<id>`, which never exists: libraries from before it
--- pass over that key, and would refuse an argument. Nil for a call that names none, and while no id is kept.
-local function refuse_other(q, key)
-  local own = key and string.match(key, ':installation:(.*)$')
-  local kept = own and installation_of(q)
-  if not own or kept == '' or kept == own then return nil end
+-- pass over that key, and would refuse an argument. `place` is its place among the keys. Nil for a call that has none,
+-- and while no id is kept. A key of another name is an error: its caller believes that the id is compared.
+local function refuse_other(q, keys, place)
+  local key = keys[place]
+  if not key then return nil end
+  local own = string.sub(key, -36)
+  if not is_uuid(own) or key ~= q.installation_key(own) then
+    return invalid('KEYS[' .. place .. ']', 'should be ' .. q.installation_key('<id>'))
+  end
+  local kept = installation_of(q)
+  if kept == '' or kept == own then return nil end
   return redis.error_reply('OTHER_INSTALLATION ' .. q.first_limits .. ' has the id ' .. kept)
 end
 

@@ -13,7 +13,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 46
+local LIBRARY_VERSION = 47
 
 -- The consumer group that has the tokens, and the one that tells each new token to one of the workers that wait.
 local GROUP, WAITING_GROUP = 'workers', 'waiting'
@@ -50,14 +50,16 @@ local function is_uuid(value)
   return first == 9 and second == 14 and third == 19 and fourth == 24
 end
 
--- The keys of a partition, all derived from the name of its `ready` stream: `{tag}:ready`. Keys of lanes and captures
--- share the tag, so that on a cluster they are in the slot of the declared key.
+-- The keys of a partition, all derived from the name of its `ready` stream: `{<queue>:<number>}:ready`. Keys of lanes
+-- and captures share the tag, so that on a cluster they are in the slot of the declared key. Nil for any other name,
+-- and for a number that is written otherwise, such as 00: nobody would ever look into that partition.
 local function queue_of(ready)
-  local prefix = ready and string.match(ready, '^({[^{}]+}:)ready$')
-  if not prefix then return nil end
+  local prefix, digits = string.match(ready or '', '^({[^{}]+:(%d+)}:)ready$')
+  local number = whole(digits)
+  if not number or text(number) ~= digits then return nil end
   return {
     ready = ready,
-    number = tonumber(string.match(prefix, ':(%d+)}:$')),
+    number = number,
     delayed = prefix .. 'delayed',
     heads = prefix .. 'heads',
     lane_bytes = prefix .. 'lane_bytes',
@@ -77,6 +79,7 @@ local function queue_of(ready)
     depth = function(capture) return prefix .. 'depth:' .. capture end,
     settled = function(capture) return prefix .. 'settled:' .. capture end,
     accepted = function(digest) return prefix .. 'accepted:' .. digest end,
+    installation_key = function(id) return prefix .. 'installation:' .. id end,
   }
 end
 

@@ -48,7 +48,7 @@ end
 local function restoration(keys, args)
   local q, action, given = queue_of(keys[1]), args[1], args[2]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
-  local other = refuse_other(q, keys[2])
+  local other = refuse_other(q, keys, 2)
   if other then return other end
   local phase, mark = restoration_of(q)
   if action == 'look' then return { phase, mark } end

@@ -71,7 +71,7 @@ end
 local function restore(keys, args)
   local q = queue_of(keys[1])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
-  local other = refuse_other(q, keys[2])
+  local other = refuse_other(q, keys, 2)
   if other then return other end
   local phase, mark = restoration_of(q)
   if mark == '' or mark ~= args[1] then return redis.error_reply('RESTORING under another mark') end

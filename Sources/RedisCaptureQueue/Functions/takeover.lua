@@ -53,7 +53,7 @@ local function take_over(keys, args)
   local consumer, lease, deliveries_max = args[1], tonumber(args[2]), tonumber(args[3])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not lease or not deliveries_max then return invalid('ARGV', 'consumer, lease and deliveries') end
-  local other = refuse_other(q, keys[2])
+  local other = refuse_other(q, keys, 2)
   if other then return other end
   if redis.call('EXISTS', q.paused) == 1 then return { 'none' } end
   local pending = redis.pcall('XPENDING', q.ready, GROUP, 'IDLE', lease, '-', '+', 1)
