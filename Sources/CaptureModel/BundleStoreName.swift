@@ -1,6 +1,6 @@
 /// Names the store that holds a capture's bytes, in jobs and in the ledger.
 ///
-/// Not an enumeration: gateways in other languages may keep bytes in stores that this program does not know.
+/// Not an enumeration: somebody may have written any name into a job.
 package struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
     /// The name: a letter and up to 31 letters, digits or hyphens, in lower case.
     package let rawValue: String

@@ -48,8 +48,9 @@ local CHECKS = {
   received_at = check_number(1, 253402300799999),
   -- A client sends it: what is none counts as none, as W3C Trace Context has it. No capture is lost over that.
   traceparent = function(value) return true, nil, is_traceparent(value) and value or '-' end,
+  -- Workers look in no other: a capture whose bytes were said to be elsewhere could only become a dead letter.
   bundle_store = function(value)
-    return #value <= 32 and string.find(value, '^[a-z][a-z0-9-]*$'), 'not the name of a bundle store'
+    return value == 'redis' or value == 'filesystem', 'not redis or filesystem'
   end,
   captures_max = check_number(1, 1000000000),
   bytes_max = check_number(1, 99999999999999),
@@ -65,7 +66,8 @@ local REQUIRED = {
   'photo_bytes', 'depth_bytes',
 }
 
--- Reads the arguments by name. Returns them, or nil and the error.
+-- Reads the arguments by name. Returns them, or nil and the error, which names an argument only if its value is at
+-- fault: callers tell by the name whose fault it is, and no client can leave out an argument or give it twice.
 local function read_submission(args)
   if #args % 2 ~= 0 then return nil, invalid('arguments', 'not pairs of name and value') end
   local s = {}
@@ -76,25 +78,27 @@ local function read_submission(args)
     if not check then
       return nil, invalid(string.find(name, '^[%w_]+$') and string.sub(name, 1, 32) or '?', 'unknown')
     end
-    if s[name] then return nil, invalid(name, 'given twice') end
+    if s[name] then return nil, invalid('arguments', name .. ' is given twice') end
     local fits, why, plain = check(value)
     if not fits then return nil, invalid(name, why) end
     s[name] = plain or value
   end
   if (s.photo == nil) ~= (s.depth == nil) then
-    return nil, invalid(s.photo and 'depth' or 'photo', 'photo and depth come together or not at all')
+    return nil, invalid('arguments', 'photo and depth come together or not at all')
   end
   s.bundle_store = s.bundle_store or 'redis'
   if s.photo and s.bundle_store ~= 'redis' then return nil, invalid('bundle_store', 'takes no bytes here') end
   for _, name in ipairs({ 'photo', 'depth' }) do
     local size = name .. '_bytes'
     if s[name] then
-      if s[size] and tonumber(s[size]) ~= #s[name] then return nil, invalid(size, 'not the size of ' .. name) end
+      if s[size] and tonumber(s[size]) ~= #s[name] then
+        return nil, invalid('arguments', size .. ' is not the size of ' .. name)
+      end
       s[size] = text(#s[name])
     end
   end
   for _, name in ipairs(REQUIRED) do
-    if not s[name] then return nil, invalid(name, 'missing') end
+    if not s[name] then return nil, invalid('arguments', name .. ' is missing') end
   end
   return s
 end

@@ -14,9 +14,9 @@ struct ChangedLaneTests {
     @Test func `a lane that is changed by hand while it is worked is left to its lease`() async throws {
         try await QueueFixture.with { fixture in
             let queue = fixture.queue()
-            let bundles = MemoryBundleStore()
+            let bundles = MemoryBundleStore(named: .filesystem)
             var maker = SubmissionMaker(seed: 96)
-            let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+            let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
             try await bundles.put(
                 CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
             #expect(try await queue.enqueue(capture) == .accepted)

@@ -48,7 +48,7 @@ struct FairnessTests {
     }
 
     private func run(_ queue: some CaptureQueue) async throws {
-        let bundles = MemoryBundleStore()
+        let bundles = MemoryBundleStore(named: .filesystem)
         var maker = SubmissionMaker(seed: testSeed("fairness"))
         let flooding = maker.device()
         @Sendable func enqueue(_ submission: CaptureSubmission) async throws {
@@ -57,13 +57,13 @@ struct FairnessTests {
             #expect(try await queue.enqueue(submission) == .accepted)
         }
         for _ in 0..<100 {
-            let submissions = (0..<100).map { _ in maker.submission(of: flooding, bundleStore: .memory) }
+            let submissions = (0..<100).map { _ in maker.submission(of: flooding, bundleStore: .filesystem) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for submission in submissions { group.addTask { try await enqueue(submission) } }
                 try await group.waitForAll()
             }
         }
-        let lone = maker.submission(of: maker.device(), bundleStore: .memory)
+        let lone = maker.submission(of: maker.device(), bundleStore: .filesystem)
 
         let time = ManualTime()
         let store = CountingStore(MemoryCaptureStore(time: time.source), atBatch: 20) { try await enqueue(lone) }

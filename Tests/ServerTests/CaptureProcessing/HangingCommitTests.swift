@@ -30,7 +30,7 @@ struct HangingCommitTests {
     {
         let server = try await PrivatePostgres.start()
         let conninfo = try await server.createDatabase()
-        let bundles = MemoryBundleStore()
+        let bundles = MemoryBundleStore(named: .filesystem)
         let queue = CountingQueue(MemoryCaptureQueue(time: Timestamp.systemTime, bundles: bundles))
         var captures: [CaptureID: DeviceID] = [:]
         try await withClient(conninfo) { client in

@@ -21,9 +21,9 @@ struct LateCommitTests {
     private func run(
         _ queue: some CaptureQueue, _ other: some CaptureQueue, _ fixture: Conformance, wasPutBack: Bool
     ) async throws {
-        let bundles = MemoryBundleStore()
+        let bundles = MemoryBundleStore(named: .filesystem)
         var maker = SubmissionMaker(seed: 2)
-        let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+        let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
         try await bundles.put(
             CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)

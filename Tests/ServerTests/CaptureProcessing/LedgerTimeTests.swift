@@ -73,7 +73,7 @@ struct LedgerTimeTests {
             let crowd = try await Crowd.register(1, in: store)
             let member = try #require(crowd.devices.first)
             #expect(try await store.revoke(member.id, at: revokedAt, reason: "lost", actor: "alice"))
-            let bundles = MemoryBundleStore()
+            let bundles = MemoryBundleStore(named: .filesystem)
             let queue = MemoryCaptureQueue(time: Timestamp.systemTime, bundles: bundles)
             let ledger = PostgresIntakeLedger(client: client)
             let picture = SharedPicture(try Crowd.smallCapture())

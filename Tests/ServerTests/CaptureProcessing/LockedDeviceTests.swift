@@ -28,7 +28,7 @@ struct LockedDeviceTests {
         try await withClient(conninfo) { client in
             _ = try await Migrator(client: client).up()
             let crowd = try await Crowd.register(2, in: PostgresCaptureStore(client: client))
-            let bundles = MemoryBundleStore()
+            let bundles = MemoryBundleStore(named: .filesystem)
             let queue = MemoryCaptureQueue(time: Timestamp.systemTime, bundles: bundles)
             // Both wait before the worker starts: its first claim takes them, as one batch.
             let captures = try await crowd.enqueue(

@@ -78,7 +78,7 @@ struct LostAnswerTests {
         try await with { fixture, queue, _, link in
             var maker = SubmissionMaker(seed: 62)
             // Of this one there are no bytes: it becomes a dead letter.
-            let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+            let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
             #expect(try await fixture.queue("gateway").enqueue(capture) == .accepted)
             let (time, recorder) = (ManualTime(), LogRecorder(from: .notice))
             // The last that it asks before it settles: the server does that, and its answer stays on the way.
@@ -86,7 +86,8 @@ struct LostAnswerTests {
                 link.stall([.toProgram])
             }
             try await withWorker(
-                of: queue, bundles: MemoryBundleStore(), store: store, now: time.source, logger: recorder.logger
+                of: queue, bundles: MemoryBundleStore(named: .filesystem), store: store, now: time.source,
+                logger: recorder.logger
             ) {
                 try await eventually { try await fixture.queue().deadLetter(capture.id) != nil }
                 link.cut()

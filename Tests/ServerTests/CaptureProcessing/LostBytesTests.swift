@@ -14,7 +14,7 @@ import Testing
 struct LostBytesTests {
     /// Bytes that come right after a worker has looked for them the second time.
     private final class LateBundles: ForwardingBundles {
-        let memory = MemoryBundleStore()
+        let memory = MemoryBundleStore(named: .filesystem)
         private let looks = Mutex(0)
         private let come: @Sendable (MemoryBundleStore) async throws(QueueError) -> Void
 
@@ -71,7 +71,7 @@ struct LostBytesTests {
 
     private func bring(to queue: some CaptureQueue) async throws {
         var maker = SubmissionMaker(seed: 2)
-        let capture = maker.submission(of: maker.device(), photoBytes: 1, depthBytes: 1, bundleStore: .memory)
+        let capture = maker.submission(of: maker.device(), photoBytes: 1, depthBytes: 1, bundleStore: .filesystem)
         #expect(try await queue.enqueue(capture) == .accepted)
         let bundles = LateBundles { (memory: MemoryBundleStore) async throws(QueueError) in
             try await memory.put(
@@ -91,9 +91,9 @@ struct LostBytesTests {
     private func run(
         _ queue: some CaptureQueue, _ other: some CaptureQueue, _ passTime: @escaping @Sendable () async throws -> Void
     ) async throws {
-        let bundles = MemoryBundleStore()
+        let bundles = MemoryBundleStore(named: .filesystem)
         var maker = SubmissionMaker(seed: 1)
-        let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+        let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
         try await bundles.put(
             CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)

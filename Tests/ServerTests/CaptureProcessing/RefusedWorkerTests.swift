@@ -20,7 +20,8 @@ struct RefusedWorkerTests {
             let recorder = LogRecorder(from: .notice)
             let time = ManualTime()
             try await withWorker(
-                of: fixture.queue(), bundles: MemoryBundleStore(), store: MemoryCaptureStore(time: time.source),
+                of: fixture.queue(), bundles: MemoryBundleStore(named: .filesystem),
+                store: MemoryCaptureStore(time: time.source),
                 now: time.source, logger: recorder.logger
             ) {
                 // Several rounds of every pipeline, and many looks for lanes that are put off, or whose workers are

@@ -15,7 +15,7 @@ struct CalledSettledRowTests {
     @Test func `a capture that Redis alone calls settled is put back with its bytes, and ends with a verdict`()
         async throws
     {
-        let bundles = MemoryBundleStore()
+        let bundles = MemoryBundleStore(named: .filesystem)
         try await IntakeFixture.with(outside: bundles) { fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {

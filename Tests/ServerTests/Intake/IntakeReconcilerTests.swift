@@ -18,7 +18,7 @@ struct IntakeReconcilerTests {
         partitions: Int
     ) async throws {
         let seed = testSeed("intake")
-        let bundles = MemoryBundleStore()
+        let bundles = MemoryBundleStore(named: .filesystem)
         try await IntakeFixture.with(partitions: partitions, outside: bundles) { fixture async throws in
             try await fixture.running {
                 let run = try await IntakeRun(fixture: fixture, seed: seed)
@@ -130,7 +130,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a discarded capture does not come back, and may be sent again`() async throws {
-        try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(outside: MemoryBundleStore(named: .filesystem)) { fixture async throws in
             let device = DeviceID(UUID())
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())

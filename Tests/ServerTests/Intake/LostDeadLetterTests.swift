@@ -32,7 +32,7 @@ struct LostDeadLetterTests {
     }
 
     @Test func `a dead letter that a full sweep has seen stays one, and comes back redriven`() async throws {
-        try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(outside: MemoryBundleStore(named: .filesystem)) { fixture async throws in
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await fixture.reconciler.turn(&round)
@@ -53,7 +53,8 @@ struct LostDeadLetterTests {
     func `dead letters that died after their rows were passed come back redriven, without a full sweep`(
         partitions: Int
     ) async throws {
-        try await IntakeFixture.with(partitions: partitions, outside: MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(partitions: partitions, outside: MemoryBundleStore(named: .filesystem)) {
+            fixture async throws in
             try await fixture.running {
                 var configuration = IntakeReconciler.Configuration()
                 configuration.grace = .zero

@@ -127,7 +127,7 @@ struct OtherCaptureOfBundleTests {
     }
 
     @Test func `the other capture comes back from the row, with its bytes, when Redis has lost it`() async throws {
-        let outside = MemoryBundleStore()
+        let outside = MemoryBundleStore(named: .filesystem)
         try await IntakeFixture.with(outside: outside) { fixture async throws in
             let device = try await fixture.store.registered()
             try await sweep(fixture)

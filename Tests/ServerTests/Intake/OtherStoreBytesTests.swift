@@ -19,7 +19,7 @@ struct OtherStoreBytesTests {
         let time = ManualTime()
         let dependencies = GatewayDependencies(
             queue: fixture.queue("gateway"),
-            bundles: BundleStores(primary: MemoryBundleStore(), others: [fixture.bundles]),
+            bundles: BundleStores(primary: MemoryBundleStore(named: .filesystem), others: [fixture.bundles]),
             store: MemoryCaptureStore(time: time.source), challenges: RedisChallengeStore(client: fixture.client),
             limiter: RedisRateLimiter(client: fixture.client, logger: .quiet),
             changes: RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: .quiet),

@@ -30,7 +30,8 @@ struct RefusingPartitionTests {
 
     /// As in a rolling upgrade, which loads the library again.
     @Test func `a partition that refuses, as Redis forbids its keys, keeps no upload from the others`() async throws {
-        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore(named: .filesystem)) {
+            fixture async throws in
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await fixture.reconciler.turn(&round)
@@ -57,7 +58,7 @@ struct RefusingPartitionTests {
     /// By a session that was left in an open transaction, or a settlement that waits for a standby.
     @Test func `a partition with a row that somebody keeps locked keeps no upload from the others`() async throws {
         try await IntakeFixture.with(
-            partitions: 2, restoreWait: .seconds(60), outside: MemoryBundleStore(),
+            partitions: 2, restoreWait: .seconds(60), outside: MemoryBundleStore(named: .filesystem),
             configure: { $0.interval = .milliseconds(50) }
         ) { fixture async throws in
             let devices = [device(0, fixture), device(1, fixture)]
@@ -78,7 +79,8 @@ struct RefusingPartitionTests {
 
     /// Redis forgets a result after a while, and the bundle later.
     @Test func `a partition that refuses keeps no bundle of another one from being known by its result`() async throws {
-        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore(named: .filesystem)) {
+            fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
@@ -109,7 +111,8 @@ struct RefusingPartitionTests {
     func `a partition that refuses, as a key is of another type, has all its captures back once that is mended`(
         name: String
     ) async throws {
-        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore(named: .filesystem)) {
+            fixture async throws in
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await fixture.reconciler.turn(&round)

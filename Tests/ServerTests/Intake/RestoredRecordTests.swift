@@ -48,7 +48,8 @@ struct RestoredRecordTests {
 
     @Test(arguments: [true, false])
     func `a bundle whose capture went with it is taken anew, and ends with a verdict`(isInRedis: Bool) async throws {
-        try await IntakeFixture.with(outside: isInRedis ? nil : MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(outside: isInRedis ? nil : MemoryBundleStore(named: .filesystem)) {
+            fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())

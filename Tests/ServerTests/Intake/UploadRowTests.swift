@@ -49,7 +49,7 @@ struct UploadRowTests {
     }
 
     @Test func `a primary that its replicas have left refuses an upload, and its row is taken back`() async throws {
-        try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
+        try await IntakeFixture.with(outside: MemoryBundleStore(named: .filesystem)) { fixture async throws in
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await fixture.reconciler.turn(&round)

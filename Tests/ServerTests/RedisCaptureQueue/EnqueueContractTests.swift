@@ -26,13 +26,16 @@ struct EnqueueContractTests {
 
     private static let wrong: [Wrong] = [
         Wrong("device", "0F8FAD5B-D9CB-469F-A165-70867728950E", "INVALID device: not a UUID"),
-        Wrong("device", nil, "INVALID device: missing"),
+        Wrong("device", nil, "INVALID arguments: device is missing"),
         Wrong("capture", "1", "INVALID capture: not a UUID"),
         Wrong("capture", "0f8fad5bd9cb469fa165708677289-0----5", "INVALID capture: not a UUID"),
         Wrong("capture", "0f8fad5bd-9cb-469f-a165-70867728950e", "INVALID capture: not a UUID"),
         Wrong("bundle_digest", "ab", "INVALID bundle_digest: not 64 hexadecimal digits"),
         Wrong("bundle_digest", String(repeating: "G", count: 64), "INVALID bundle_digest: not 64 hexadecimal digits"),
-        Wrong("photo_sha256", nil, "INVALID photo_sha256: missing"),
+        Wrong("photo_sha256", nil, "INVALID arguments: photo_sha256 is missing"),
+        Wrong("binding", nil, "INVALID arguments: binding is missing"),
+        Wrong("assertion", nil, "INVALID arguments: assertion is missing"),
+        Wrong("metadata", nil, "INVALID arguments: metadata is missing"),
         Wrong("binding", "concat", "INVALID binding: not concat-v1 or framed-v2"),
         Wrong("binding", "concat-v1\n", "INVALID binding: not concat-v1 or framed-v2"),
         Wrong("binding", "framed-v3", "INVALID binding: not concat-v1 or framed-v2"),
@@ -43,13 +46,14 @@ struct EnqueueContractTests {
         Wrong("photo_bytes", "1e3", "INVALID photo_bytes: not a whole number"),
         Wrong("photo_bytes", "0", "INVALID photo_bytes: not a whole number from 1"),
         Wrong("depth_bytes", "0", "INVALID depth_bytes: not a whole number from 1"),
-        Wrong("photo_bytes", "4", "INVALID photo_bytes: not the size of photo"),
+        Wrong("photo_bytes", "4", "INVALID arguments: photo_bytes is not the size of photo"),
         Wrong("photo", "", "INVALID photo: not 1 to 268435456 bytes"),
         Wrong("depth", "", "INVALID depth: not 1 to 268435456 bytes"),
-        Wrong("depth", nil, "INVALID depth: photo and depth come together or not at all"),
+        Wrong("depth", nil, "INVALID arguments: photo and depth come together or not at all"),
         Wrong("received_at", "0", "INVALID received_at: not a whole number from 1"),
-        Wrong("bundle_store", "../etc", "INVALID bundle_store: not the name of a bundle store"),
-        Wrong("bundle_store", "s3", "INVALID bundle_store: takes no bytes here"),
+        Wrong("bundle_store", "../etc", "INVALID bundle_store: not redis or filesystem"),
+        Wrong("bundle_store", "s3", "INVALID bundle_store: not redis or filesystem"),
+        Wrong("bundle_store", "filesystem", "INVALID bundle_store: takes no bytes here"),
         Wrong("captures_max", "0", "INVALID captures_max: not a whole number from 1"),
         Wrong("redriven", "1", "INVALID redriven: not of a new capture"),
         Wrong("beside", "0f8fad5b-d9cb-469f-a165-70867728950e", "INVALID beside: not of a new capture"),
@@ -154,7 +158,7 @@ struct EnqueueContractTests {
             var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
             call.arguments.append(("binding", "framed-v2"))
             let message = try await fixture.client.pipeline([call.command]).first?.error?.message
-            #expect(message?.hasPrefix("INVALID binding: given twice") == true)
+            #expect(message?.hasPrefix("INVALID arguments: binding is given twice") == true)
         }
     }
 

@@ -23,7 +23,7 @@ struct FailoverTests {
         configuration.leaseDuration = .zero
         let queue = RedisCaptureQueue(client: redis, configuration: configuration, consumer: "a", logger: .quiet)
         var maker = SubmissionMaker(seed: 40)
-        let captures = (0..<3).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }
+        let captures = (0..<3).map { _ in maker.submission(of: maker.device(), bundleStore: .filesystem) }
         #expect(try await queue.enqueue(captures[0]) == .accepted)
         #expect(try await queue.claimOne().ids == [captures[0].id])
         // Longer than the suite may take: nobody waits a claim's time out.
@@ -84,7 +84,7 @@ struct FailoverTests {
                 _ = try await FunctionLibrary.current.install(on: redis)
                 let queue = RedisCaptureQueue(client: redis, consumer: "a", logger: .quiet)
                 var maker = SubmissionMaker(seed: 43)
-                let captures = (0..<2).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }
+                let captures = (0..<2).map { _ in maker.submission(of: maker.device(), bundleStore: .filesystem) }
                 #expect(try await queue.enqueue(captures[0]) == .accepted)
                 try await servers.new.cli("REPLICAOF", "NO", "ONE")
                 try await eventually {
@@ -135,7 +135,7 @@ struct FailoverTests {
                 let queue = RedisCaptureQueue(client: redis, consumer: "a", logger: .quiet)
                 let changes = RedisStateChanges(client: redis, logger: .quiet)
                 var maker = SubmissionMaker(seed: 42)
-                let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+                let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
                 let early = try #require(changes.changes(of: capture.id))
                 let running = Task { try await changes.run() }
                 for await _ in early {}

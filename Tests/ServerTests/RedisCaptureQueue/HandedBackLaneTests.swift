@@ -14,7 +14,7 @@ struct HandedBackLaneTests {
             let (device, queue) = (maker.device(), fixture.queue())
             var captures: [CaptureSubmission] = []
             for _ in 0...count {
-                captures.append(maker.submission(of: device, bundleStore: .memory))
+                captures.append(maker.submission(of: device, bundleStore: .filesystem))
                 #expect(try await queue.enqueue(captures[captures.count - 1]) == .accepted)
             }
             let lease = try await queue.claimOne(captures: count)

@@ -85,7 +85,7 @@ struct LaneBytesTests {
             let lost = [30, 20].map { bytes in
                 LostCapture(
                     submission: maker.submission(
-                        of: device, photoBytes: bytes - 1, depthBytes: 1, bundleStore: .memory),
+                        of: device, photoBytes: bytes - 1, depthBytes: 1, bundleStore: .filesystem),
                     isRedriven: bytes == 20)
             }
             #expect(try await queue.restore(lost, in: 0, under: mark) == [.restored, .restored])

@@ -36,7 +36,7 @@ struct OtherInstallationTests {
 
             let worker = checkedQueue("worker", fixture)
             let mark = RestorationMark.make(using: &maker.generator)
-            let new = maker.submission(of: maker.device(), bundleStore: .memory)
+            let new = maker.submission(of: maker.device(), bundleStore: .filesystem)
             let lost = LostCapture(submission: new, isRedriven: false)
             let fault = await #expect(throws: QueueError.self) { _ = try await worker.claimNow() }
             #expect(fault?.code == .unavailable && fault?.isRefusal == true)
@@ -61,7 +61,7 @@ struct OtherInstallationTests {
             let queue = checkedQueue("worker", fixture)
             for id in [nil, own] {
                 if let id { try await keep(id, fixture) }
-                let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+                let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
                 #expect(try await queue.enqueue(capture) == .accepted)
                 _ = try await queue.settle([try await queue.claimOne().settling()])
             }
@@ -90,7 +90,7 @@ struct OtherInstallationTests {
             try await fixture.upload(maker.submission(of: maker.device()))
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(older))
             let queue = checkedQueue("worker", fixture)
-            let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+            let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
             await #expect(throws: QueueError(.unavailable, "")) { _ = try await queue.enqueue(capture) }
             _ = try await queue.claimOne()
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(current))

@@ -15,7 +15,7 @@ struct PutBackTests {
             id: small.id, device: small.device, bundleDigest: small.bundleDigest, binding: small.binding,
             assertion: [UInt8](repeating: 0xA2, count: 16_000), metadata: [UInt8](repeating: 0x20, count: 65_000),
             photoDigest: small.photoDigest, depthDigest: small.depthDigest, photoBytes: small.photoBytes,
-            depthBytes: small.depthBytes, receivedAt: nil, traceParent: nil, bundleStore: .memory)
+            depthBytes: small.depthBytes, receivedAt: nil, traceParent: nil, bundleStore: .filesystem)
     }
 
     @Test func `lanes beyond what one answer may hold wait for the next claim, at no cost`() async throws {

@@ -19,7 +19,7 @@ struct SharedBundleTests {
         let first = maker.submission(of: maker.device())
         #expect(try await fixture.upload(first) == .accepted)
         try await between(queue)
-        let second = maker.submission(of: first.device, digest: first.bundleDigest, bundleStore: .memory)
+        let second = maker.submission(of: first.device, digest: first.bundleDigest, bundleStore: .filesystem)
         #expect(try await queue.beginRestoration(of: 0, mark: mark) == .restoring(mark))
         let lost = LostCapture(submission: second, isRedriven: false)
         #expect(try await queue.restore([lost], in: 0, under: mark) == [.restored])

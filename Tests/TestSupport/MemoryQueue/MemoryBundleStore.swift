@@ -4,13 +4,13 @@ import Synchronization
 
 /// The bytes of captures in this process's memory, for tests.
 package final class MemoryBundleStore: BundleStore {
-    /// `memory`.
-    package var name: BundleStoreName { .memory }
+    /// What jobs call it.
+    package let name: BundleStoreName
 
     private let bundles = Mutex<[CaptureID: CaptureMedia]>([:])
 
-    /// Makes an empty store.
-    package init() {}
+    /// Makes an empty store; the queue in Redis takes no captures of the name `memory`.
+    package init(named name: BundleStoreName = .memory) { self.name = name }
 
     /// How many captures' bytes it holds.
     package var count: Int { bundles.withLock { $0.count } }
