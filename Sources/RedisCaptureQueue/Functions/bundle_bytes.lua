@@ -55,6 +55,10 @@ local function wanted_bytes(job)
   return job.reason == 'BUNDLE_MISSING' and 'missing' or job.reason == 'BUNDLE_CORRUPT' and 'corrupt' or nil
 end
 
+local function in_hands()
+  return redis.error_reply('TRYAGAIN a worker has the capture, and may have looked for its bytes before they came')
+end
+
 -- The error that a call gets as long as a worker has the capture whose bytes were brought: the worker may have looked
 -- for them before, and may still give the capture up for what it found. The next call then puts it back. `brought_in`
 -- is the time of the claim in which they were brought, so that a later claim, which finds them, needs to remove
@@ -64,7 +68,36 @@ local function late_bytes(q, job, are_new)
   local claim = job.claimed_at or ''
   if are_new then redis.call('HSET', q.job(job.capture), 'brought_in', claim) end
   if not are_new and job.brought_in ~= claim then return nil end
-  return redis.error_reply('TRYAGAIN a worker has the capture, and may have looked for its bytes before they came')
+  return in_hands()
+end
+
+-- Gives a capture the bytes of a call under another id.
+local function hand_over(q, s, capture)
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local key = q[name](capture)
+    if s[name] then
+      redis.call('SET', key, s[name])
+    else
+      -- No move: if a worker has the capture, the same call is made again and brings them again.
+      redis.call('COPY', q[name](s.capture), key, 'REPLACE')
+      redis.call('PERSIST', key)
+    end
+  end
+end
+
+-- Brings bytes to a capture whose workers look for them in files. No call reaches those: from now on they look here.
+-- Only a worker can have found that they are gone or have changed. One that has the capture still looks in the files:
+-- the next call brings them then. Gateways with a ledger mend the files themselves.
+local function bring_from_files(q, s, job, now)
+  if s.ledger or s.bundle_store ~= 'redis' or not wanted_bytes(job) then return nil end
+  if job.state == 'processing' then return in_hands() end
+  local fault = not s.photo and check_stored(q, s) or damage_of(q, job.device)
+  if fault then return fault end
+  if job.capture == s.capture then keep_bytes(q, s) else hand_over(q, s, job.capture) end
+  local accepted_ttl_ms = select(4, read_bundle_line(job.bundle))
+  redis.call('HSET', q.job(job.capture), 'bundle', bundle_line(s, accepted_ttl_ms))
+  if job.state == 'failed' then revive(q, job.capture, now, true) end
+  return nil
 end
 
 -- Takes the bytes of a capture that is known already, in case its own were lost or have changed. Bytes that changed are
@@ -74,7 +107,7 @@ end
 local function bring_bytes(q, s, now)
   local job, are_new = read_brought(q, s.capture), false
   if not is_of_call(job, s) then return redis.error_reply('CONFLICT the capture id belongs to another bundle') end
-  if not is_in_store(job, s) then return nil end
+  if not is_in_store(job, s) then return bring_from_files(q, s, job, now) end
   local wanted = wanted_bytes(job)
   local replaces = wanted == 'corrupt' and s.photo ~= nil
   if s.bundle_store == 'redis' then
@@ -98,20 +131,6 @@ local function are_gone(q, job)
   return WAITS[job.state] and redis.call('EXISTS', q.photo(job.capture), q.depth(job.capture)) < 2
 end
 
--- Gives a capture the bytes of a call under another id.
-local function hand_over(q, s, capture)
-  for _, name in ipairs({ 'photo', 'depth' }) do
-    local key = q[name](capture)
-    if s[name] then
-      redis.call('SET', key, s[name])
-    else
-      -- No move: if a worker has the capture, the same call is made again and brings them again.
-      redis.call('COPY', q[name](s.capture), key, 'REPLACE')
-      redis.call('PERSIST', key)
-    end
-  end
-end
-
 -- If a capture waits for its bytes, as they are missing or have changed, and the same bundle comes under another id,
 -- gives it those bytes, and puts it back if it is a dead letter. Gateways with a ledger do that themselves, as the
 -- capture has a row there. Returns an error if it cannot be put back because a key is damaged, or if a worker has it:
@@ -120,7 +139,8 @@ local function bring_back(q, s, first, now)
   local is_theirs = s.photo or not is_known(q, s.capture)
   if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return nil end
   local job = read_brought(q, first)
-  if not is_of_call(job, s) or not is_in_store(job, s) then return nil end
+  if not is_of_call(job, s) then return nil end
+  if not is_in_store(job, s) then return bring_from_files(q, s, job, now) end
   local is_waiting = wanted_bytes(job) or are_gone(q, job)
   if not is_waiting or (not s.photo and check_stored(q, s)) then return late_bytes(q, job, false) end
   local damage = damage_of(q, job.device)
