@@ -56,7 +56,8 @@ local function forbidden(commands)
     if not known[q.ready] then known[q.ready] = commands(q) end
     for _, command in ipairs(known[q.ready]) do
       if not redis.acl_check_cmd(unpack(command)) then
-        return redis.error_reply('NOPERM the user may not call ' .. command[1] .. ' for keys as ' .. q.ready)
+        local names = command[1] == 'PUBLISH' and 'channels as ' .. q.events or 'keys as ' .. q.ready
+        return redis.error_reply('NOPERM the user may not call ' .. command[1] .. ' for ' .. names)
       end
     end
     return nil

@@ -13,13 +13,13 @@ struct HandOffRightsTests {
         _ call: EnqueueCall, without commands: [String], _ fixture: QueueFixture,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let (before, ready) = (try await fixture.keys(), fixture.keyspace[0].ready)
+        let before = try await fixture.keys()
         for command in commands {
             try await fixture.redis("ACL", "SETUSER", "default", .string("-" + command.lowercased()))
             let reply = try await fixture.client.pipeline([call.command])[0]
             try await fixture.redis("ACL", "SETUSER", "default", .string("+" + command.lowercased()))
             #expect(
-                reply.error?.message == "NOPERM the user may not call \(command) for keys as \(ready)", "\(reply)",
+                reply.error?.message == fixture.keyspace[0].refusal(without: command), "\(reply)",
                 sourceLocation: sourceLocation)
             #expect(try await fixture.keys() == before, "\(command)", sourceLocation: sourceLocation)
         }
@@ -47,6 +47,21 @@ struct HandOffRightsTests {
             try await refuse(call.withoutBytes, without: ["STRLEN"], fixture)
             #expect(try await fixture.client.send(call.withoutBytes.command).array?.first?.string == "accepted")
             #expect(try await QueueDoctor(queue: fixture.queue()).examine().findings.isEmpty)
+        }
+        try await server.stop()
+    }
+
+    /// The keys' pattern is good then, and whoever mends it would look there.
+    @Test func `a channel that the user may not publish to is named as one`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 99)
+            let call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
+            try await fixture.redis("ACL", "SETUSER", "default", "resetchannels")
+            let reply = try await fixture.client.pipeline([call.command])[0]
+            let message = "NOPERM the user may not call PUBLISH for channels as {\(fixture.keyspace.queue):0}:events"
+            #expect(reply.error?.message == message, "\(reply)")
+            #expect(try await fixture.keys().isEmpty)
         }
         try await server.stop()
     }
@@ -142,5 +157,13 @@ struct HandOffRightsTests {
             }
         }
         try await server.stop()
+    }
+}
+
+extension PartitionKeys {
+    /// What a function says when the user may not call a command.
+    func refusal(without command: String) -> String {
+        let names = command == "PUBLISH" ? "channels as \(events)" : "keys as \(ready)"
+        return "NOPERM the user may not call \(command) for \(names)"
     }
 }
