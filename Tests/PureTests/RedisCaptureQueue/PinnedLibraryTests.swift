@@ -1,0 +1,17 @@
+import CaptureModel
+import RedisCaptureQueue
+import Testing
+
+/// Programs that run tell libraries apart by their version alone.
+@Suite("The version of the function library")
+struct PinnedLibraryTests {
+    /// After a change: raise `LIBRARY_VERSION` in prelude.lua, and write both down here.
+    private static let pinned = "47 ad6cd2bf8a062c03ce948abbd9a558789fcade7812528bc73438d2acc5df6e6e"
+
+    /// Of two libraries with one version each start would replace the other's, and nothing would put it right.
+    @Test func `a change of the functions raises it`() {
+        let library = FunctionLibrary.current
+        let digest = SHA256Digest.hash(Array(library.source.utf8))
+        #expect("\(library.version) \(digest.hex)" == Self.pinned)
+    }
+}
