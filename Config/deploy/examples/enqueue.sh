@@ -3,9 +3,9 @@
 #
 #   enqueue.sh DEVICE PHOTO DEPTH ASSERTION METADATA [CAPTURE]
 #
-# DEVICE and CAPTURE are UUIDs, the rest are files. The assertion is CBOR. In base64 (padded, in one line), as apps may send
-# it, it is decoded first. CAPTURE is the caller's to draw, and to keep with the upload: a retry is another call with the
-# same id and the same bytes, and is safe. Default: a new one.
+# DEVICE and CAPTURE are UUIDs, the rest are files. The assertion is CBOR. In base64 (RFC 4648 section 4, with its padding,
+# in one line), as apps may send it, it is decoded first. CAPTURE is the caller's to draw, and to keep with the upload: a
+# retry is another call with the same id and the same bytes, and is safe. Default: a new one.
 # Environment: REDIS_CLI (default: redis-cli), with options such as "redis-cli -h redis.example";
 #              CAPTURE_PARTITION (default: 0), CRC16 of the device id modulo the number of partitions;
 #              CAPTURE_BINDING (default: concat-v1), which has to be given where the metadata name a binding;
@@ -63,19 +63,19 @@ trap 'exit 75' HUP INT TERM
 # CBOR begins with a byte of a0 to bf, which is no character of base64.
 is_cbor() { [ "$(head -c 1 "$1" | LC_ALL=C tr -d '\000-\237\300-\377' | wc -c)" -eq 1 ]; }
 
-# Prints the base64 text of a file without the line ends behind it. base64(1) reads more than our gateway does: line breaks,
-# and that of BusyBox any byte that it does not know.
-base64_text() {
+# Decodes a file of base64, without the line ends behind it, if its text is the one that encoding gives. base64(1) reads
+# others: those with line breaks or too much padding, and that of BusyBox any byte that it does not know.
+decode() {
+    # A variable would drop zero bytes.
     [ "$(LC_ALL=C tr -d 'A-Za-z0-9+/=\r\n' <"$1" | wc -c)" -eq 0 ] || return
     text=$(tr '\r' '\n' <"$1")
-    case $text in '' | *[!A-Za-z0-9+/=]*) return 1 ;; esac
-    printf '%s\n' "$text" | LC_ALL=C grep -xE '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'
+    [ -n "$text" ] && printf %s "$text" | base64 -d >"$decoded" 2>"$errors" &&
+        [ "$(base64 <"$decoded" | tr -d '\n')" = "$text" ]
 }
 
 # What is neither, the worker could only reject.
 if ! is_cbor "$assertion"; then
-    base64_text "$assertion" >"$found" && base64 -d <"$found" >"$decoded" 2>"$errors" ||
-        fail 65 'INVALID assertion: neither CBOR nor base64'
+    decode "$assertion" || fail 65 'INVALID assertion: neither CBOR nor base64'
     assertion=$decoded
 fi
 

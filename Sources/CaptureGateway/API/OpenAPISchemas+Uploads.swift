@@ -24,12 +24,12 @@ extension OpenAPISchemas {
         case .assertion:
             Self.bytes(
                 """
-                CBOR, or base64 of it, at most \(bytesMax) bytes: an App Attest assertion whose clientDataHash is as \
-                `binding` of the metadata says. A software key signs alike: a map of `signature` and \
-                `authenticatorData` (SHA-256 of the app id, a byte of flags, a counter of four bytes, high byte first). \
-                The signature is over the nonce, SHA-256(authenticatorData ‖ clientDataHash): P-256 by ECDSA over \
-                SHA-256 of it, DER, Ed25519 over the 32 bytes themselves. Counters rise from one capture to the next; the \
-                first is 1 or more.
+                CBOR, or base64 of it (RFC 4648 section 4, with its padding, in one line), at most \(bytesMax) bytes: \
+                an App Attest assertion whose clientDataHash is as `binding` of the metadata says. A software key signs \
+                alike: a map of `signature` and `authenticatorData` (SHA-256 of the app id, a byte of flags, a counter \
+                of four bytes, high byte first). The signature is over the nonce, \
+                SHA-256(authenticatorData ‖ clientDataHash): P-256 by ECDSA over SHA-256 of it, DER, Ed25519 over the 32 \
+                bytes themselves. Counters rise from one capture to the next; the first is 1 or more.
                 """)
         case .metadata:
             Self.bytes(

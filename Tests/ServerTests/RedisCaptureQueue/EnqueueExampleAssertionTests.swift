@@ -30,6 +30,10 @@ struct AssertionForm: CustomTestStringConvertible, Sendable {
             AssertionForm("base64", text), AssertionForm("base64 with line ends", text + "\r\n\n"),
             AssertionForm("lines of base64", wrapped), AssertionForm("base64 without padding", "ogE"),
             AssertionForm("base64 with a blank", "o gE="), AssertionForm("base64 with a zero byte", "og\0E="),
+            AssertionForm("base64 with one more of padding", "ogE=="),
+            AssertionForm("base64 with much more of padding", "ogE====="),
+            AssertionForm("whole base64 with padding", "ogEB="), AssertionForm("padding", "===="),
+            AssertionForm("base64 with bits behind the last byte", "ogF="),
             AssertionForm("base64url", url), AssertionForm("a line end", "\n"), AssertionForm("nothing", ""),
             AssertionForm("JSON", "{}"), AssertionForm("a list in CBOR", [0x82, 0x01, 0x02]),
         ]
