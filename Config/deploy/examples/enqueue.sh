@@ -38,7 +38,9 @@ for file in "$photo" "$depth" "$assertion" "$metadata"; do
 done
 redis=${REDIS_CLI-redis-cli}
 [ -n "$redis" ] || fail 64 'REDIS_CLI is empty; leave it out for its default'
-case ${CAPTURE_PARTITION:=0} in *[!0-9]*) fail 64 'CAPTURE_PARTITION has to be a number' ;; esac
+# It is part of the keys: with zeros before it they would be those of a queue that nobody works.
+case ${CAPTURE_PARTITION:=0} in *[!0-9]* | 0?* | ?????*) false ;; *) [ "$CAPTURE_PARTITION" -le 1023 ] ;; esac ||
+    fail 64 'CAPTURE_PARTITION has to be a number from 0 to 1023, without zeros before it'
 # With 0 a server that hangs would be waited for without end.
 case ${CAPTURE_TIMEOUT:=10} in *[!0-9]* | ?????*) false ;; *) [ "$CAPTURE_TIMEOUT" -ge 1 ] ;; esac ||
     fail 64 'CAPTURE_TIMEOUT has to be a number of seconds from 1 to 9999'

@@ -78,8 +78,9 @@ struct EnqueueExampleLineTests {
         try await server.stop()
     }
 
-    @Test(arguments: ["x", "-1", "1 2", "0}:ready\nSET stranger 1\n"])
-    func `a partition that is no number is bad usage`(partition: String) async throws {
+    /// With a zero before the number the keys would be those of a queue that nobody works.
+    @Test(arguments: ["x", "-1", "1 2", "0}:ready\nSET stranger 1\n", "00", "07", "1024", "10000"])
+    func `a partition that no queue has is bad usage`(partition: String) async throws {
         let files = try Self.files(metadata: Array("{}".utf8))
         defer { files.remove() }
         var maker = SubmissionMaker(seed: 163)
@@ -87,6 +88,7 @@ struct EnqueueExampleLineTests {
             ["\(maker.device())"] + files.shellArguments,
             environment: ["REDIS_CLI": "redis-cli -p 1", "CAPTURE_PARTITION": partition])
         #expect(answer.exitCode == 64 && answer.told == nil, "\(answer)")
-        #expect(answer.lines == ["enqueue.sh: CAPTURE_PARTITION has to be a number"], "\(answer)")
+        let words = "enqueue.sh: CAPTURE_PARTITION has to be a number from 0 to 1023, without zeros before it"
+        #expect(answer.lines == [words], "\(answer)")
     }
 }
