@@ -10,7 +10,7 @@ without a password may be in --redis as well: everybody on the machine sees an a
 how many seconds connecting may take, and then the answer.
 
 The assertion is CBOR. In base64 (RFC 4648 section 4, with its padding, in one line), as apps may send it, it is decoded
-first.
+first. --installation is the id of the installation that the queue has to be of.
 
 Prints `capture <id>` on standard error before it calls, then `accepted <capture id>`, `duplicate <first capture id>` or
 `full <captures> <bytes>`. Whatever fails is one line on standard error. The exit status:
@@ -206,7 +206,17 @@ def assertion_of(part):
     return assertion
 
 
-def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capture=None, partitions=1, queue="cq"):
+def check_installation(redis, installation, queue="cq"):
+    """Once for each connection: a database that is no installation's would take the capture as well, and nobody works it."""
+    key = "{%s:0}:limits" % queue
+    kept = redis.call("HGET", key, "installation")
+    if kept != installation.encode():
+        has = kept.decode(errors="replace") if isinstance(kept, bytes) else "no id"
+        raise Refusal(f"the queue is not that installation's: {key} has {has}")
+
+
+def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capture=None, partitions=1, queue="cq",
+            installation=None):
     device = device.lower()
     assertion = assertion_of(assertion)
     binding = binding or binding_of(metadata)
@@ -220,8 +230,11 @@ def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capt
     digest = sha256("\n".join(parts).encode())
     # CRC16 as Redis Cluster has it; all keys share the hash tag.
     tag = "{%s:%d}" % (queue, binascii.crc_hqx(device.encode(), 0) % partitions)
-    keys = (f"{tag}:ready", f"{tag}:lane:{device}", f"{tag}:job:{capture}", f"{tag}:accepted:{digest}", f"{tag}:stats",
-            f"{tag}:photo:{capture}", f"{tag}:depth:{capture}")
+    keys = [f"{tag}:ready", f"{tag}:lane:{device}", f"{tag}:job:{capture}", f"{tag}:accepted:{digest}", f"{tag}:stats",
+            f"{tag}:photo:{capture}", f"{tag}:depth:{capture}"]
+    # The queue may be another one's by now, as after a failover.
+    if installation:
+        keys.append(f"{tag}:installation:{installation}")
     arguments = {
         "device": device, "capture": capture, "bundle_digest": digest, "binding": binding, "assertion": assertion,
         "metadata": metadata, "photo_sha256": sha256(photo), "depth_sha256": sha256(depth), "photo": photo, "depth": depth,
@@ -257,6 +270,7 @@ def main():
     parser.add_argument("--binding", help="default: what the metadata name, else concat-v1")
     parser.add_argument("--queue", default="cq", help="for queues of your own: our programs read cq only")
     parser.add_argument("--partitions", type=partition_count, default=1)
+    parser.add_argument("--installation", type=uuid, help="the installation whose queue it has to be; default: any")
     parts = ("photo", "depth", "assertion", "metadata")
     for name in parts:
         parser.add_argument("--" + name, required=True, type=argparse.FileType("rb"))
@@ -279,9 +293,12 @@ def main():
     # Whatever comes of the call, a retry needs it.
     print("capture", capture, file=sys.stderr, flush=True)
     try:
+        redis = Redis(address, int(timeout))
+        if options.installation:
+            check_installation(redis, options.installation, options.queue)
         outcome = enqueue(
-            Redis(address, int(timeout)), options.device, photo, depth, assertion, metadata, options.binding, capture,
-            options.partitions, options.queue)
+            redis, options.device, photo, depth, assertion, metadata, options.binding, capture, options.partitions,
+            options.queue, options.installation)
     except Refusal as refusal:
         return fail(refusal.exit_code(), refusal)
     except ssl.SSLCertVerificationError as error:

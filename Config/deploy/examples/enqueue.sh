@@ -8,8 +8,9 @@
 # retry is another call with the same id and the same bytes, and is safe. Default: a new one.
 # Environment: REDIS_CLI (default: redis-cli), with options such as "redis-cli -h redis.example";
 #              CAPTURE_PARTITION (default: 0), CRC16 of the device id modulo the number of partitions;
+#              CAPTURE_INSTALLATION (default: any), the id of the installation that the queue has to be of;
 #              CAPTURE_BINDING (default: concat-v1), which has to be given where the metadata name a binding;
-#              CAPTURE_TIMEOUT (default: 10), how many seconds each of the calls may take, of which there are three to five.
+#              CAPTURE_TIMEOUT (default: 10), how many seconds each of the calls may take, of which there are four to six.
 # Prints `capture <id>` on standard error before it calls, then the two or three lines of the answer: accepted or duplicate
 # and the capture's id, or full and the load. Whatever fails is one line on standard error. The exit status:
 #   0   accepted or duplicate
@@ -28,10 +29,11 @@ fail() {
 in_lower_case() { printf %s "$1" | tr '[:upper:]' '[:lower:]'; }
 device=$(in_lower_case "$1") photo=$2 depth=$3 assertion=$4 metadata=$5
 capture=$(in_lower_case "${6:-$(cat /proc/sys/kernel/random/uuid)}")
-# The function would refuse others as well, and the bytes be stored by then.
-for id in "$device" "$capture"; do
+installation=$(in_lower_case "${CAPTURE_INSTALLATION-}")
+# The function would refuse others as well, and the bytes be stored by then. A variable that is set and empty is no id.
+for id in "$device" "$capture" ${CAPTURE_INSTALLATION+"$installation"}; do
     [ ${#id} -eq 36 ] && printf '%s\n' "$id" | LC_ALL=C grep -qxE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' ||
-        fail 64 'DEVICE and CAPTURE have to be UUIDs'
+        fail 64 'DEVICE, CAPTURE and CAPTURE_INSTALLATION have to be UUIDs'
 done
 for file in "$photo" "$depth" "$assertion" "$metadata"; do
     [ -f "$file" ] && [ -r "$file" ] || fail 64 "$file is no file that can be read"
@@ -91,8 +93,8 @@ fail_for() {
     *:BUSY\ * | *:CLUSTERDOWN\ * | *:DAMAGED\ * | *:LOADING\ * | *:MASTERDOWN\ * | *:MISCONF\ * | *:MISSING_BUNDLE\ * | \
         *:NOREPLICAS\ * | *:OOM\ * | *:READONLY\ * | *:TRYAGAIN\ * | *:UNBLOCKED\ *) fail 75 "$error" ;;
     *' bytes are stored') fail 70 "$error" ;;
-    *:'INVALID binding:'* | *:'INVALID assertion:'* | *:'INVALID metadata:'* | *:'INVALID photo_bytes:'* | \
-        *:'INVALID depth_bytes:'*) fail 65 "$error" ;;
+    *:'INVALID binding:'* | *:'INVALID assertion:'* | *:'INVALID metadata:'* | *:'INVALID photo:'* | \
+        *:'INVALID depth:'* | *:'INVALID photo_bytes:'* | *:'INVALID depth_bytes:'*) fail 65 "$error" ;;
     *:[A-Z][A-Z]*\ *) fail 70 "$error" ;;
     *)
         error=${error:-redis-cli ended with $code}
@@ -103,10 +105,19 @@ fail_for() {
 
 last_error() { grep . "$errors" | tail -n 1; }
 
+# Ends if the user or the database that redis-cli was told was refused: it goes on as the default user, or in database 0,
+# and ends with 0.
+check_connection() {
+    refused=$(grep -E '^(AUTH|SELECT [0-9]+) failed: ' "$errors" | head -n 1)
+    [ -z "$refused" ] || fail_for 1 "${refused#* failed: }"
+}
+
 # Runs redis-cli with a command. Where it fails the script ends.
 call() {
-    timeout "$CAPTURE_TIMEOUT" $redis -e --raw "$@" 2>"$errors" && return
-    fail_for $? "$(last_error)"
+    code=0
+    timeout "$CAPTURE_TIMEOUT" $redis -e --raw "$@" 2>"$errors" || code=$?
+    check_connection
+    [ "$code" -eq 0 ] || fail_for "$code" "$(last_error)"
 }
 
 # Stores a file's bytes, with an expiry: should this script break off, they vanish. NX, as those of a capture that was
@@ -131,6 +142,11 @@ digest=$(printf 'capture-bundle-v1\n%s\n%s\n%s\n%s\n%s' "$device" "$(digest_of "
 
 # Whatever comes of the calls, a retry needs it.
 echo "capture $capture" >&2
+
+# Before anything is stored, and whoever's queue it may be: with it redis-cli shows that it is where it was told to be.
+kept=$(call HGET '{cq:0}:limits' installation)
+[ -z "$installation" ] || [ "$kept" = "$installation" ] ||
+    fail 70 "the queue is not that installation's: {cq:0}:limits has ${kept:-no id}"
 store "$tag:photo:$capture" "$photo"
 store "$tag:depth:$capture" "$depth"
 
@@ -139,9 +155,11 @@ quoted() { printf '"%s"' "$(od -An -v -tx1 | sed 's/ /\\x/g' | tr -d '\n')"; }
 
 # Prints the call on one line.
 enqueue_call() {
-    printf '%s ' FCALL capture_enqueue_v1 7 \
-        "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \
-        "$tag:photo:$capture" "$tag:depth:$capture" \
+    set -- "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \
+        "$tag:photo:$capture" "$tag:depth:$capture"
+    # Each of the calls has a connection of its own: this one asks once more.
+    [ -z "$installation" ] || set -- "$@" "$tag:installation:$installation"
+    printf '%s ' FCALL capture_enqueue_v1 $# "$@" \
         device "$device" capture "$capture" bundle_digest "$digest" \
         photo_sha256 "$(digest_of "$photo")" photo_bytes "$(size_of "$photo")" \
         depth_sha256 "$(digest_of "$depth")" depth_bytes "$(size_of "$depth")" \
@@ -155,6 +173,7 @@ enqueue_call() {
 enqueue_call >"$line"
 code=0
 answer=$(timeout "$CAPTURE_TIMEOUT" $redis --raw <"$line" 2>"$errors") || code=$?
+check_connection
 case $answer in
 accepted* | duplicate* | full*) printf '%s\n' "$answer" ;;
 [A-Z]*) fail_for "$code" "$answer" ;;

@@ -83,10 +83,16 @@ struct EnqueueExampleFaultsTests {
         ServerError("INVALID binding: other", 65),
         ServerError("INVALID assertion: not 1 to 16384 bytes", 65),
         ServerError("INVALID metadata: not 1 to 65536 bytes", 65),
+        ServerError("INVALID photo: not 1 to 268435456 bytes", 65),
+        ServerError("INVALID depth: not 1 to 268435456 bytes", 65),
         ServerError("INVALID photo_bytes: too many", 65),
         ServerError("INVALID depth_bytes: too many", 65),
         ServerError("INVALID device: belongs to partition 7 of 8", 70),
         ServerError("INVALID KEYS[1]: should be another", 70),
+        ServerError("INVALID KEYS: not the seven keys of a capture", 70),
+        ServerError("INVALID arguments: photo is given twice", 70),
+        ServerError("INVALID photo_bytes: 3 bytes are stored", 70),
+        ServerError("OTHER_INSTALLATION {cq:0}:limits has the id of another", 70),
         ServerError("CONFLICT the capture id belongs to another bundle", 70),
         ServerError("NOPERM this user has no permissions", 70),
         ServerError("ERR unknown command 'FCALL'", 70),
@@ -160,6 +166,7 @@ struct EnqueueExampleFaultsTests {
             case " $* " in
             *" SET "*) cat >/dev/null; echo ;;
             *" GET "*) echo other ;;
+            *" HGET "*) echo ;;
             *) echo "NOPERM this user has no permissions" >&2; exit 1 ;;
             esac
             """#.utf8
