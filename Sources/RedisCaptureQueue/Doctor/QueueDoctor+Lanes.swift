@@ -37,15 +37,16 @@ extension QueueDoctor {
         var bytes = LaneBytes(of: device)
         let isEmpty = entries.isEmpty
         while true {
-            let (captures, others) = ForeignMembers.split(entries.compactMap(\.buffer), reading: { CaptureID($0) })
+            let (captures, strangers) = ForeignMembers.split(entries.compactMap(\.buffer), reading: { CaptureID($0) })
             await visit(captures)
-            foreign(others)
+            foreign(strangers)
             let isLast = entries.count < Self.entriesMax
             let jobs = captures.map { RedisCommand("HMGET", [.string(keys.job($0)), "device", "bundle"]) }
             let replies = try await look(isLast ? jobs + marks : jobs)
-            bytes.add(captures, replies)
+            let others = bytes.add(captures, replies)
+            let after = try await add(others, to: &bytes, keys, marks) ?? replies.dropFirst(captures.count)
             guard !isLast else {
-                guard replies.dropFirst(captures.count) == before else { return .undecided }
+                guard after == before else { return .undecided }
                 break
             }
             last -= Self.entriesMax
@@ -54,6 +55,23 @@ extension QueueDoctor {
         let (counted, sum) = (before.first?.int, isEmpty ? nil : bytes.sum)
         // A lane of captures without bytes need not be counted.
         return counted == sum || (counted == nil && sum == 0) ? .right : .wrong
+    }
+
+    /// Adds those captures of a lane that were submitted for its device, though their jobs name another.
+    ///
+    /// A submission may be long: no other captures' are read, and few at once.
+    /// - Returns: The lane's marks, read with the last of them; `nil` without any.
+    private func add(
+        _ others: [LaneBytes.Other], to bytes: inout LaneBytes, _ keys: PartitionKeys, _ marks: [RedisCommand]
+    ) async throws(QueueError) -> ArraySlice<RedisValue>? {
+        var after: ArraySlice<RedisValue>?
+        for page in others.pages(of: Self.questionsMax) {
+            let submissions = page.map { RedisCommand("HGET", [.string(keys.job($0.capture)), "submission"]) }
+            let replies = try await look(submissions + marks)
+            bytes.add(page, submissions: replies)
+            after = replies.dropFirst(page.count)
+        }
+        return after
     }
 
     /// What changes whenever a capture comes or goes: the counted bytes of a lane, and the captures at its two ends.
@@ -71,8 +89,11 @@ extension QueueDoctor {
     }
 }
 
-/// Adds up the bytes of a device's own captures in its lane, each counted once.
+/// Adds up the bytes of a device's own captures in its lane, each counted once, as `examine_lane_bytes.lua` does.
 private struct LaneBytes {
+    /// A capture whose job names another device, with its bytes.
+    typealias Other = (capture: CaptureID, bytes: Int)
+
     private(set) var sum = 0
     private var counted: Set<CaptureID> = []
     private let device: DeviceID
@@ -82,12 +103,23 @@ private struct LaneBytes {
     }
 
     /// Adds captures, with the device and the bundle that the job of each names.
-    mutating func add(_ captures: [CaptureID], _ jobs: [RedisValue]) {
+    /// - Returns: Those whose job names another device: each counts if it was submitted for this one.
+    mutating func add(_ captures: [CaptureID], _ jobs: [RedisValue]) -> [Other] {
+        var others: [Other] = []
         for (capture, job) in zip(captures, jobs) where counted.insert(capture).inserted {
-            guard let fields = job.array, fields.count == 2, fields[0].string == device.description,
-                let bundle = fields[1].string.flatMap({ BundleText($0) })
+            guard let fields = job.array, fields.count == 2, let bundle = fields[1].string.flatMap({ BundleText($0) })
             else { continue }
-            sum += bundle.photoBytes + bundle.depthBytes
+            let bytes = bundle.photoBytes + bundle.depthBytes
+            if fields[0].string == device.description { sum += bytes } else { others.append((capture, bytes)) }
+        }
+        return others
+    }
+
+    /// Adds those that were submitted for the device, whatever device a worker has written into their jobs since.
+    mutating func add(_ others: [Other], submissions: [RedisValue]) {
+        for (other, submission) in zip(others, submissions)
+        where submission.buffer?.readableBytesView.starts(with: device.description.utf8) == true {
+            sum += other.bytes
         }
     }
 }

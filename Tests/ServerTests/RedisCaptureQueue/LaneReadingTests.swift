@@ -29,6 +29,42 @@ struct LaneReadingTests {
         }
     }
 
+    /// A worker that came to it in another device's lane gave it up, and wrote that device into its job.
+    @Test(arguments: [1, QueueDoctor.questionsMax + 1])
+    func `what was submitted for the device of a lane counts in it, whatever device its job names`(
+        others: Int
+    ) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 63)
+            let (device, stranger, keys) = (maker.device(), maker.device(), fixture.keyspace[0])
+            let captures = (0...others).map { _ in maker.submission(of: device) }
+            for capture in captures { try await fixture.upload(capture) }
+            for capture in captures.dropFirst() {
+                try await fixture.redis("HSET", .string(keys.job(capture.id)), "device", .string("\(stranger)"))
+            }
+            let doctor = QueueDoctor(queue: fixture.queue())
+            #expect(try await doctor.readLane(device, keys) { _ in } == .right)
+            // Its own captures' bytes alone.
+            let own = captures[0].photoBytes + captures[0].depthBytes
+            try await fixture.redis("HSET", .string(keys.laneBytes), .string("\(device)"), .integer(own))
+            #expect(try await doctor.readLane(device, keys) { _ in } == .wrong)
+            let findings = try await doctor.examine().findings
+            #expect(findings.contains { $0.fault == .levelWrong && $0.hint == "\(device)" }, "\(findings)")
+        }
+    }
+
+    @Test func `what was submitted for another device does not count in a lane`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 64)
+            let (device, keys) = (maker.device(), fixture.keyspace[0])
+            let stranger = maker.submission(of: maker.device())
+            for capture in [maker.submission(of: device), stranger] { try await fixture.upload(capture) }
+            try await fixture.redis("RPUSH", .string(keys.lane(device)), .string("\(stranger.id)"))
+            let doctor = QueueDoctor(queue: fixture.queue())
+            #expect(try await doctor.readLane(device, keys) { _ in } == .right)
+        }
+    }
+
     /// Reads a lane that changes once its captures were read.
     private static func read<Outcome: Sendable>(
         _ device: DeviceID, _ keys: PartitionKeys, by doctor: QueueDoctor,
