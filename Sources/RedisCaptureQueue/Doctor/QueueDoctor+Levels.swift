@@ -3,9 +3,9 @@ package import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
-    private static let activityFields: [RedisArgument] = [
-        "accepted", "restored", "verified", "rejected", "failed", "redriven", "discarded",
-    ]
+    /// The counters of what comes, goes, dies and is put back; `ACTIVITY` of the functions is the same.
+    static let activityNames = ["accepted", "restored", "verified", "rejected", "failed", "redriven", "discarded"]
+    private static let activityFields = activityNames.map(RedisArgument.string)
 
     /// How many captures have come, gone, died or been put back in a partition since the queue was made.
     ///

@@ -3,7 +3,7 @@ import CaptureQueue
 
 extension StateChange {
     /// The most changes in one message of the functions.
-    private static let changesMax = 100
+    static let changesMax = 100
     /// A change has twelve quotes: three names and three values.
     private static let quotes = 12
 

@@ -4,7 +4,7 @@ import RedisClient
 
 extension RedisCaptureQueue {
     /// The most pending tokens that one look tells; `PENDING_MAX` of the functions is the same.
-    private static let pendingTokensMax = 10_000
+    static let pendingTokensMax = 10_000
 
     /// Claims the tokens that were delivered to this consumer in a lost answer.
     func reclaimLost(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> PartitionClaims {
