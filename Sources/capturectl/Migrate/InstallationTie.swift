@@ -17,14 +17,17 @@ struct InstallationTie {
 
     /// Refuses a queue of another installation than the record's, and changes nothing.
     ///
-    /// A record or queue that does not say whose it is is passed over.
+    /// A record or queue that does not say whose it is is passed over, and so is a Redis that does not answer.
+    /// - Throws: The queue's fault if it is another's, or Redis refuses to tell; the record's fault.
     func refuseOthers() async throws {
         guard let own = try await record.read() else { return }
         let kept: InstallationID?
         do throws(QueueError) {
             kept = try await QueueInstallation.field.read(keyspace, on: redis)
         } catch {
-            // Redis need not answer yet: ``tieQueue()`` asks again once the schema is there.
+            // Redis need not answer yet: ``tieQueue()`` asks again once the schema is there. What it refuses now it
+            // refuses then, too, and the schema may be another's.
+            guard error.code != .refused else { throw error }
             return
         }
         guard let kept, let objection = QueueInstallation.objection(to: kept, from: own) else { return }

@@ -30,8 +30,9 @@ extension OperatorSession {
 
     /// Refuses a queue or bundle directory of another installation than the record's, or another number of partitions.
     ///
-    /// A server that does not answer is not refused: a command that needs it meets the fault itself, and others go on.
-    /// Commands that change the queue ask again then, by ``ownQueue()``.
+    /// A server that does not answer, or refuses, is passed over: a command that needs it meets the fault itself, and
+    /// others go on, as what they show may be all that is left. Commands that change the queue ask again then, by
+    /// ``ownQueue()``.
     /// - Returns: Whether queue and record are known to belong to one installation, and the queue to have kept the
     ///   configured partitions.
     func requireOneInstallation() async throws -> Bool {
@@ -110,7 +111,7 @@ extension OperatorSession {
         do throws(StoreError) { return try await PostgresInstallation(client: glance).read() } catch { return nil }
     }
 
-    /// The partitions and installation that the queue's keys name; `nil` if it does not answer.
+    /// The partitions and installation that the queue's keys name; `nil` if it does not answer, or they cannot be read.
     private func keptByQueue() async -> (partitions: Int?, installation: InstallationID?) {
         var partitions: Int?
         do throws(QueueError) {

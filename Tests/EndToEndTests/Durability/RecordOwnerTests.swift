@@ -36,7 +36,9 @@ struct RecordOwnerTests {
         for program in [next, again.process] { try await program.expectStop() }
     }
 
-    @Test func `a schema is not migrated beside another's Redis`() async throws {
+    @Test func `a schema is not migrated beside another's Redis, nor beside one whose id cannot be read`()
+        async throws
+    {
         let (stack, other) = (try await Stack.start(), try await Stack.start())
         // A step that is to be taken, and would be told.
         try await other.psql("DELETE FROM schema_migrations WHERE version = \(Migration.all.count)")
@@ -51,5 +53,9 @@ struct RecordOwnerTests {
             #expect(run.exitCode == 70 && run.output.contains(words), "\(run.output)")
             #expect(!run.output.contains(" begins"), "\(run.output)")
         }
+        try await stack.redis.cli("HSET", "{cq:0}:limits", "installation", "mine")
+        let run = try await stack.capturectl(["migrate"], with: ["CAPTURE_POSTGRES_URL": other.database])
+        #expect(run.exitCode == 70 && run.output.contains("is no id"), "\(run.output)")
+        #expect(!run.output.contains(" begins"), "\(run.output)")
     }
 }
