@@ -111,10 +111,8 @@ struct ArchivePage {
         start = [after, end].compactMap { $0 }.reduce(whole) { $0.precedes($1) ? $1 : $0 }
     }
 
-    /// A page of 500 and one more, which shows the caller that there are more.
-    private static let limitMax = 501
-
-    static func within(_ limit: Int) -> Int { min(max(1, limit), limitMax) }
+    /// A limit within 1 and the largest page's, with the one more that shows the caller that there are others.
+    static func within(_ limit: Int) -> Int { min(max(1, limit), PageLimit.itemsMax + 1) }
 
     /// The values in the order of the statements.
     var values: [PostgresValue] {

@@ -10,8 +10,7 @@ extension Operation {
         let (id, device) = (Self.id("The capture's id."), Self.id("The device's id."))
         let after = Self.query(
             "after", "The `next` of the page before: a device's id, or a counter.", OpenAPISchemas.text)
-        let limit = Self.query(
-            "limit", "Items of the page.", Self.limit(max: PageLimit.most, unsaid: PageLimit.unsaid))
+        let limit = Self.query("limit", "Items of the page.", Self.pageLimit)
         return switch self {
         case .captureStatus:
             [
@@ -56,11 +55,10 @@ extension Operation {
         ]
     }
 
-    private static func limit(max: Int, unsaid: Int) -> JSONValue {
-        [
-            "type": "integer", "minimum": 1, "maximum": .whole(Int64(max)), "default": .whole(Int64(unsaid)),
-        ]
-    }
+    private static let pageLimit: JSONValue = [
+        "type": "integer", "minimum": 1, "maximum": .whole(Int64(PageLimit.itemsMax)),
+        "default": .whole(Int64(PageLimit.unsaid)),
+    ]
 
     /// The name of the last event in a query, where what stands in for a browser's `EventSource` puts it.
     static let lastEventIDParameter = "lastEventId"
@@ -102,7 +100,7 @@ extension Operation {
             case .from: ("Only noted at this moment or later.", OpenAPISchemas.moment)
             case .to: ("Only noted before this moment.", OpenAPISchemas.moment)
             case .after: ("The `next` of the page before.", OpenAPISchemas.text)
-            case .limit: ("Entries of the page.", limit(max: PageLimit.most, unsaid: PageLimit.unsaid))
+            case .limit: ("Entries of the page.", pageLimit)
             }
         return query(parameter.rawValue, description, schema)
     }
@@ -124,7 +122,7 @@ extension Operation {
             case .from: ("Only received at this moment or later.", OpenAPISchemas.moment)
             case .to: ("Only received before this moment.", OpenAPISchemas.moment)
             case .after: ("The `next` of the page before.", OpenAPISchemas.text)
-            case .limit: ("Captures of the page.", limit(max: ListingQuery.limitMax, unsaid: ListingQuery().limit))
+            case .limit: ("Captures of the page.", pageLimit)
             }
         return query(parameter.rawValue, description, schema)
     }

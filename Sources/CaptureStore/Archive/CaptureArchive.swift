@@ -8,7 +8,7 @@ package protocol CaptureArchive: Sendable {
     ///
     /// Results come from the record. Captures without a result come from the intake ledger, if there is one; the queue
     /// knows their state.
-    /// - Parameter limit: 1 to 501: a page and one more.
+    /// - Parameter limit: 1 to ``PageLimit/itemsMax``, and one more; of a higher one that many are read.
     func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture]
@@ -34,7 +34,7 @@ package protocol CaptureArchive: Sendable {
     /// An entry is found by its time if the clock of the program that has noted it is no more than five minutes off.
     /// - Parameters:
     ///   - before: Only what comes before this entry.
-    ///   - limit: 1 to 501: a page and one more.
+    ///   - limit: 1 to ``PageLimit/itemsMax``, and one more; of a higher one that many are read.
     func auditLog(
         _ filter: AuditFilter, before: Int64?, limit: Int
     ) async throws(StoreError) -> AuditLogPage

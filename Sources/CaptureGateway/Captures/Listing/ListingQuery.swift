@@ -5,8 +5,6 @@ import CaptureStore
 
 /// What a list of captures is asked for, read from a query.
 struct ListingQuery: Sendable, Equatable {
-    /// Captures of one page at the most.
-    static let limitMax = 500
     /// The reasons that a list can be asked for: those of rejected captures and of dead letters.
     static let reasons = CaptureFilter.reasonsFound + Reason.ofDeadLetters
 
@@ -33,7 +31,7 @@ struct ListingQuery: Sendable, Equatable {
     /// Where the page before this one ended.
     var after: String?
     /// How many the page has.
-    var limit = 50
+    var limit = PageLimit.unsaid
 
     /// Starts with all captures.
     init() {}
@@ -65,8 +63,8 @@ struct ListingQuery: Sendable, Equatable {
         from = try Self.read(fields, .from, [Self.momentsRead], moment)
         to = try Self.read(fields, .to, [Self.momentsRead], moment)
         limit =
-            try Self.read(fields, .limit, ["1 to \(Self.limitMax)"]) {
-                Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }
+            try Self.read(fields, .limit, ["1 to \(PageLimit.itemsMax)"]) {
+                Int($0).flatMap { (1...PageLimit.itemsMax).contains($0) ? $0 : nil }
             } ?? limit
         after = fields[Parameter.after.rawValue]
         try refuseContradiction()
@@ -147,7 +145,7 @@ struct ListingQuery: Sendable, Equatable {
         let all: [(Parameter, String?)] = [
             (.state, state?.rawValue), (.reason, reason?.rawValue), (.device, device?.description),
             (.confidence, confidence?.rawValue), (.from, from?.rfc3339), (.to, to?.rfc3339),
-            (.limit, limit == ListingQuery().limit ? nil : String(limit)),
+            (.limit, limit == PageLimit.unsaid ? nil : String(limit)),
         ]
         return all.compactMap { parameter, value in value.map { (parameter.rawValue, $0) } }
     }
