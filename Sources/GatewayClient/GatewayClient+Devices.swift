@@ -73,7 +73,7 @@ extension GatewayClient {
 
     static func json(_ value: some Encodable) throws(GatewayError) -> ByteBuffer {
         do { return ByteBuffer(bytes: try JSONEncoder().encode(value)) } catch {
-            throw .malformedAnswer("the request cannot be written as JSON")
+            throw .unwritable
         }
     }
 }

@@ -131,7 +131,7 @@ package struct GatewayClient: Sendable {
             do {
                 try credentials(Array(call.body.readableBytesView)).apply(to: &request.headers)
             } catch {
-                throw .unsigned
+                throw .unsigned("\(error)")
             }
         }
         if call.body.readableBytes > 0 { request.body = BodyPieces.body(call.body, on: http.eventLoopGroup) }

@@ -7,7 +7,8 @@ extension GatewayError {
             ("\(refusal.status) \(refusal.code)", refusal.retryAfter)
         case .unreachable(let message):
             (message.hasPrefix("no answer") ? message : "no answer: \(message)", nil)
-        case .refused, .untrusted, .elsewhere, .outOfTime, .malformedAddress, .malformedAnswer, .cancelled, .unsigned:
+        case .refused, .untrusted, .elsewhere, .outOfTime, .malformedAddress, .malformedAnswer, .unwritable, .unsigned,
+            .cancelled:
             nil
         }
     }

@@ -16,8 +16,10 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     case malformedAddress
     /// An answer came that is not what the API describes.
     case malformedAnswer(String)
-    /// The caller's credentials could not be made.
-    case unsigned
+    /// The request cannot be written as JSON. Nothing was sent.
+    case unwritable
+    /// The caller's credentials could not be made, in the words of the error. Nothing was sent.
+    case unsigned(String)
     /// The caller's task was cancelled.
     case cancelled
 
@@ -86,7 +88,9 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .unreachable: true
         case .refused(let refusal): refusal.status >= 500
-        case .untrusted, .elsewhere, .outOfTime, .malformedAddress, .malformedAnswer, .unsigned, .cancelled: false
+        case .untrusted, .elsewhere, .outOfTime, .malformedAddress, .malformedAnswer, .unwritable, .unsigned,
+            .cancelled:
+            false
         }
     }
 
@@ -102,7 +106,8 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         case .malformedAddress:
             "the gateway's address is not one of the forms \(GatewayClient.Configuration.addressForms)"
         case .malformedAnswer(let message): "malformed answer: \(message)"
-        case .unsigned: "the request could not be signed"
+        case .unwritable: "the request cannot be written as JSON"
+        case .unsigned(let message): "the request could not be signed: \(message)"
         case .cancelled: "cancelled"
         }
     }

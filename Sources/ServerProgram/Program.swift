@@ -15,8 +15,8 @@ import UnixSignals
 package enum Program {
     /// Runs a program to its end and exits with a code that tells how it went.
     ///
-    /// 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 when its answer could not be written, 75
-    /// when it did not stop in its time.
+    /// 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 when its answer could not be written, 141
+    /// when the answer's reader is gone, 75 when it did not stop in its time.
     /// - Parameters:
     ///   - name: Which of the two it is, as its messages name it.
     ///   - purpose: What it does, for `--help`.

@@ -85,7 +85,7 @@ struct Phone: Sendable {
         let fault = await #expect(throws: GatewayError.self, sourceLocation: sourceLocation) {
             try await impatient.upload(signed)
         }
-        guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
+        guard case .refused(let refusal) = fault else { throw fault ?? .cancelled }
         return refusal
     }
 

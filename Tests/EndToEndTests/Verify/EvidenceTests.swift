@@ -176,7 +176,7 @@ struct EvidenceTests {
         let fault = await #expect(throws: GatewayError.self) {
             try await scene.gateway.evidence(capture) { _ in .token(Stack.token) }
         }
-        guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
+        guard case .refused(let refusal) = fault else { throw fault ?? .cancelled }
         #expect(refusal.status == 403 && refusal.code == "FORBIDDEN")
     }
 

@@ -74,6 +74,22 @@ import Testing
         #expect(clock.slept == [])
     }
 
+    @Test func `a request that cannot be signed is told with the reason`() async throws {
+        struct LockedKey: Error, CustomStringConvertible {
+            let description = "the key is locked"
+        }
+        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let error = await #expect(throws: GatewayError.self) {
+            try await client("http://127.0.0.1:1").status(id) { _ in throw LockedKey() }
+        }
+        #expect(error?.description == "the request could not be signed: the key is locked")
+        #expect(clock.slept == [])
+    }
+
+    @Test func `a request that cannot be written is not told as an answer`() {
+        #expect(throws: GatewayError.unwritable) { try GatewayClient.json([Double.infinity]) }
+    }
+
     @Test func `an answer that stops after its head is silence`() async throws {
         let stalled = ScriptedGateway.Answer(
             status: .ok, body: String(repeating: " ", count: 100), isHeadOnly: true)
