@@ -6,7 +6,7 @@
 package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
     package enum Code: String, Sendable {
-        /// The server is away or out of connections: try again.
+        /// The server is away, or out of connections or something else that it needs: try again.
         case unavailable
         /// Too many calls wait here, so nothing was done: try again.
         case busy
@@ -28,6 +28,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case damage
         /// Every call that writes: the server only reads.
         case writers
+        /// Every call that writes what is new: the server has no ids left, or cannot make a file longer.
+        case limit
         /// Every call, until the server is back or an operator has mended it.
         case everybody
     }

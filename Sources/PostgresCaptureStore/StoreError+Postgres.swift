@@ -16,14 +16,14 @@ extension StoreError {
         // A configuration fault of the client prevents any session, so it counts as 08001, which affects every call.
         let state = error.sqlState ?? (error.code == .configuration ? SQLState.noConnection : nil)
         self.init(
-            code, error.message, scope: state.map(Self.scope(ofState:)),
+            code, error.message, scope: error.isOfServerLimit ? .limit : state.map(Self.scope(ofState:)),
             isRefusal: state.map(Self.isRefusal(ofState:)) ?? false, isOfSchema: error.isOfSchema, serverCode: state)
     }
 
     /// The calls that a fault affects, by its SQLSTATE.
     ///
-    /// A fault of the arguments has class 21 or 22 (data), 23 (constraints), 54 (limits of a row) or P0 (raised by a
-    /// function).
+    /// A fault of the arguments has class 21 or 22 (data), 23 (constraints), 54 (limits of a row; those of the server
+    /// are told apart before) or P0 (raised by a function).
     private static func scope(ofState state: String) -> Scope {
         switch state.prefix(2) {
         case "21", "22", "23", "54", "P0": .content

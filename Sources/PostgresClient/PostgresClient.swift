@@ -130,8 +130,9 @@ package final class PostgresClient: Service, Sendable {
     }
 
     /// Succeeds when the server answers and is able to write.
-    /// - Throws: SQLSTATE 25006 from a server that only reads; ``PostgresError/Code/poolExhausted`` when no connection
-    ///   became free within ``PostgresConfiguration/pingAcquireTimeout``, so that the server was not asked;
+    /// - Throws: SQLSTATE 25006 from a server that only reads, 54000 from one that has no transaction ids left;
+    ///   ``PostgresError/Code/poolExhausted`` when no connection became free within
+    ///   ``PostgresConfiguration/pingAcquireTimeout``, so that the server was not asked;
     ///   ``PostgresError/Code/connection`` if then no connection has a session and connecting takes too long.
     package func ping() async throws(PostgresError) {
         do throws(PostgresError) {
@@ -144,10 +145,16 @@ package final class PostgresClient: Service, Sendable {
 
     private func look() async throws(PostgresError) {
         try await lend(within: pingTimeout) { connection throws(PostgresError) in
-            guard try await connection.execute(Self.writability).first?.bool("is_read_only") ?? false else { return }
-            // The server's name may belong to another server by now.
-            await connection.close()
-            throw .server(SQLState.readOnlyTransaction, primary: "the server only reads", constraint: nil)
+            guard let row = try await connection.execute(Self.writability).first else { return }
+            if try row.bool("is_read_only") {
+                // The server's name may belong to another server by now.
+                await connection.close()
+                throw .server(SQLState.readOnlyTransaction, primary: "the server only reads", constraint: nil)
+            }
+            guard try row.bool("is_out_of_ids") else { return }
+            throw .server(
+                SQLState.limitExceeded, primary: "no transaction ids are left", constraint: nil,
+                routine: ServerRoutine.transactionIDs)
         }
     }
 
@@ -162,6 +169,14 @@ package final class PostgresClient: Service, Sendable {
     private static let begin = PostgresStatement("client_begin", "BEGIN ISOLATION LEVEL READ COMMITTED")
     private static let commit = PostgresStatement("client_commit", "COMMIT")
     private static let rollback = PostgresStatement("client_rollback", "ROLLBACK")
+    /// Ids are refused once the oldest is so old: 3,000,000 before half of all that there are
+    /// (`SetTransactionIdLimit`).
+    ///
+    /// A database whose removal broke off (-2) holds nothing up.
     private static let writability = PostgresStatement(
-        "client_ping", "SELECT current_setting('transaction_read_only') = 'on' AS is_read_only")
+        "client_ping",
+        """
+        SELECT current_setting('transaction_read_only') = 'on' AS is_read_only,
+            (SELECT max(age(datfrozenxid)) FROM pg_database WHERE datconnlimit <> -2) >= 2144483647 AS is_out_of_ids
+        """)
 }

@@ -37,19 +37,19 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     package let message: String
     /// The server's own words, which may quote values: for debuggers, not for logs.
     private let serverMessage: String?
-    /// Whether a prepared statement no longer fits the schema; any other 0A000 is permanent.
-    private let isStalePlan: Bool
+    /// The server's function that refused; its name does not depend on the server's language.
+    private let routine: String?
 
     /// Notes a fault.
     package init(_ code: Code, _ message: String) {
-        self.init(code, message, serverMessage: nil, isStalePlan: false)
+        self.init(code, message, serverMessage: nil, routine: nil)
     }
 
-    private init(_ code: Code, _ message: String, serverMessage: String?, isStalePlan: Bool) {
+    private init(_ code: Code, _ message: String, serverMessage: String?, routine: String?) {
         self.code = code
         self.message = message
         self.serverMessage = serverMessage
-        self.isStalePlan = isStalePlan
+        self.routine = routine
     }
 
     /// Makes the error for a server's answer.
@@ -61,7 +61,7 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     /// (constraint violation), and in errors raised by our functions (P0).
     /// - Parameters:
     ///   - constraint: The violated constraint, if the server names one.
-    ///   - routine: The server's function that refused; its name does not depend on the server's language.
+    ///   - routine: The server's function that refused.
     static func server(
         _ sqlState: String, primary: String, constraint: String?, routine: String? = nil
     ) -> PostgresError {
@@ -70,9 +70,7 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         }
         let quotesData = ["22", "23", "P0"].contains(String(sqlState.prefix(2)))
         let words = quotesData ? constraint.map { "constraint \($0)" } ?? "refused" : primary
-        return PostgresError(
-            .server(sqlState), words, serverMessage: primary,
-            isStalePlan: sqlState == SQLState.notSupported && routine == "RevalidateCachedQuery")
+        return PostgresError(.server(sqlState), words, serverMessage: primary, routine: routine)
     }
 
     /// The server's SQLSTATE (PostgreSQL manual, appendix A), when it refused.
@@ -80,16 +78,28 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// Whether the same call may succeed later.
     ///
-    /// Class 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01 (serialization, deadlock), 55P03
-    /// and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended for its silence: rolled back),
-    /// 25006 (a replica before promotion), 26000 and a stale plan (a prepared statement that is gone or no longer fits
-    /// the schema): all of these may succeed on another session.
+    /// Class 53 (resources), class 58 (the server's disk and files), a limit of the server's own, class 57P (shutdown,
+    /// crash, starting, silence), 40001 and 40P01 (serialization, deadlock), 55P03 and 57014 (lock and statement
+    /// timeout), 25P03 and 25P04 (a session ended for its silence: rolled back), 25006 (a replica before promotion),
+    /// 26000 and a stale plan (a prepared statement that is gone or no longer fits the schema): all of these may succeed
+    /// later, or on another session.
     package var isTransient: Bool {
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
         }
-        return sqlState.hasPrefix("53") || SQLState.ended.contains(sqlState) || SQLState.conflicts.contains(sqlState)
-            || endsSession
+        return ["53", "57P", "58"].contains(where: sqlState.hasPrefix) || SQLState.ended.contains(sqlState)
+            || SQLState.conflicts.contains(sqlState) || endsSession || isOfServerLimit
+    }
+
+    /// Whether the server has come to a limit of its own, so that whoever writes is refused, whatever it is.
+    ///
+    /// No transaction ids or multixact ids are left, or a table's or index's file cannot grow. The first are 54000, as is
+    /// a row that is too large for an index: only the routine tells them apart. A file that cannot grow may have any
+    /// SQLSTATE (a used-up quota XX000, a file system that only reads 42501).
+    package var isOfServerLimit: Bool {
+        guard let sqlState, let routine else { return false }
+        return ServerRoutine.extending.contains(routine)
+            || sqlState == SQLState.limitExceeded && ServerRoutine.atLimits.contains(routine)
     }
 
     /// Whether the database lacks a table, column or function: its schema is not the one that the statement needs.
@@ -102,6 +112,9 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     var endsSession: Bool {
         isStalePlan || sqlState == SQLState.readOnlyTransaction || sqlState == SQLState.noStatement
     }
+
+    /// Whether a prepared statement no longer fits the schema; any other 0A000 is permanent.
+    private var isStalePlan: Bool { sqlState == SQLState.notSupported && routine == ServerRoutine.revalidation }
 
     /// The same fault inside a transaction that was not committed: a lost connection means that it was rolled back.
     var beforeCommit: PostgresError {

@@ -20,8 +20,10 @@ package enum SQLState {
     static let noStatement = "26000"
     /// What is called is not supported; of a cached plan, its result is another one than when it was made.
     static let notSupported = "0A000"
-    /// A session that was ended: by shutdown, by a crash, while starting, or for its silence.
-    static let ended: Set<String> = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"]
+    /// A limit of the server, or of what a row may have.
+    static let limitExceeded = "54000"
+    /// A session that was ended for its silence within a transaction.
+    static let ended: Set<String> = ["25P03", "25P04"]
     /// No such table, column or function.
     static let unknownNames: Set<String> = ["42P01", "42703", "42883"]
 }

@@ -1,8 +1,8 @@
 import CaptureStore
-import PostgresClient
 import Testing
 
 @testable import PostgresCaptureStore
+@testable import PostgresClient
 
 @Suite("What PostgreSQL's faults mean for the record")
 struct StoreErrorTests {
@@ -36,6 +36,36 @@ struct StoreErrorTests {
     @Test(arguments: ["42883", "42501", "28000", "28P01", "3D000", "0A000", "26000", "25001", "57P01", "40P01"])
     func `what meets everybody concerns no single capture`(state: String) {
         #expect(fault(state).scope == .everybody && !fault(state).mayBeOfOneCapture)
+    }
+
+    /// As a server tells them: by the function that refuses.
+    @Test(arguments: [
+        ("54000", "GetNewTransactionId"), ("54000", "GetNewMultiXactId"), ("54000", "mdextend"),
+        ("54000", "mdzeroextend"), ("54000", "ReadBuffer_common"), ("54000", "ExtendBufferedRelShared"),
+        // A quota that is used up, and a file system that has become read-only.
+        ("XX000", "mdextend"), ("42501", "mdextend"),
+    ])
+    func `a limit of the server's own meets whoever writes, and is no capture's fault`(state: String, routine: String) {
+        let fault = StoreError(PostgresError.server(state, primary: "no", constraint: nil, routine: routine))
+        #expect(fault.scope == .limit && !fault.mayBeOfOneCapture && fault.isTransient && fault.isRefusal)
+    }
+
+    @Test(arguments: ["_bt_check_third_page", "RelationGetBufferForTuple", "check_stack_depth", "exec_stmt_raise"])
+    func `a limit of a row is its content's`(routine: String) {
+        let fault = StoreError(PostgresError.server("54000", primary: "no", constraint: nil, routine: routine))
+        #expect(fault.scope == .content && !fault.isTransient)
+    }
+
+    @Test func `a damaged page is damage, also where the function that reads it may come to a limit`() {
+        let fault = StoreError(
+            PostgresError.server("XX001", primary: "no", constraint: nil, routine: "ReadBuffer_common"))
+        #expect(fault.isDamage && !fault.isTransient)
+    }
+
+    /// A disk that fails, a file that is gone, a database that is dropped: the server's, and for later.
+    @Test(arguments: ["58000", "58030", "58P01", "57P04", "53100", "53400"])
+    func `a server in trouble meets everybody, for now`(state: String) {
+        #expect(fault(state).scope == .everybody && fault(state).isTransient)
     }
 
     @Test func `a server that only reads meets whoever writes, and may be another one soon`() {
