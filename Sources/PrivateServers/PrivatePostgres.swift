@@ -26,15 +26,10 @@ package final class PrivatePostgres: Sendable {
             let owner = try await LeashedProcess.run("chown", ["postgres", directory.path])
             guard owner.exitCode == 0 else { throw LeashedProcess.Failure(description: owner.output) }
         }
-        let (command, prefix) = unprivileged
-        let initdb = try await LeashedProcess.run(
-            command ?? binary("initdb"),
-            (command == nil ? [] : prefix + [binary("initdb")]) + [
-                "-D", data, "-U", "capture", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync",
-            ],
-            directory: directory
-        )
-        guard initdb.exitCode == 0 else { throw LeashedProcess.Failure(description: "initdb: \(initdb.output)") }
+        try await run(
+            binary("initdb"),
+            ["-D", data, "-U", "capture", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+            in: directory)
         let all = ["max_connections=400", "log_min_messages=warning"] + settings
         let process = try await launch(directory: directory, settings: all)
         return PrivatePostgres(home: home, process: process, settings: all)
@@ -90,6 +85,23 @@ package final class PrivatePostgres: Sendable {
         try? FileManager.default.removeItem(at: directory.appendingPathComponent("data/postmaster.pid"))
         let new = try await Self.launch(directory: directory, settings: settings)
         current.withLock { $0 = new }
+    }
+
+    /// Sets the id of the next transaction, while it does not run.
+    package func setNextTransaction(_ id: Int) async throws {
+        let data = directory.appendingPathComponent("data").path
+        // The states of transactions are in files of 256 KiB for 2^20 ids each; `pg_resetwal` makes none.
+        let states = "\(data)/pg_xact/" + String(format: "%04lX", id >> 20)
+        try await Self.run("truncate", ["--size=256K", states], in: directory)
+        try await Self.run(Self.binary("pg_resetwal"), ["-x", "\(id)", "-D", data], in: directory)
+    }
+
+    /// Runs a program as the server's user.
+    private static func run(_ program: String, _ arguments: [String], in directory: URL) async throws {
+        let (command, prefix) = unprivileged
+        let run = try await LeashedProcess.run(
+            command ?? program, (command == nil ? [] : prefix + [program]) + arguments, directory: directory)
+        guard run.exitCode == 0 else { throw LeashedProcess.Failure(description: "\(program): \(run.output)") }
     }
 
     private static func launch(directory: URL, settings: [String]) async throws -> LeashedProcess {

@@ -48,6 +48,26 @@ extension PrivatePostgres {
         _ = try await process.exitCode()
     }
 
+    /// The settings for ``useUpTransactionIDs()``; with them autovacuum looks every second.
+    package static let forUsedUpIDs = ["wal_level=logical", "autovacuum_naptime=1"]
+
+    /// Starts it again with no transaction id left; a replication slot keeps autovacuum from freeing any.
+    package func useUpTransactionIDs() async throws {
+        try await psql("SELECT pg_create_logical_replication_slot('forgotten', 'pgoutput')")
+        let answer = try await psql("SELECT min(datfrozenxid::text::bigint) FROM pg_database")
+        guard let oldest = Int(answer) else { throw LeashedProcess.Failure(description: "no id in '\(answer)'") }
+        try await stop()
+        // Beyond the limit by more than what is older than the slot.
+        try await setNextTransaction(oldest + 2_144_483_647 + 100_000)
+        try await restart()
+    }
+
+    /// Drops the slot of ``useUpTransactionIDs()``, and waits until autovacuum has freed ids.
+    package func freeTransactionIDs() async throws {
+        try await psql("SELECT pg_drop_replication_slot('forgotten')")
+        try await eventually { (try? await psql("SELECT pg_current_xact_id()")) != nil }
+    }
+
     /// Ends it at once and cleanly (SIGINT, "fast shutdown") and waits until it is gone.
     package func stop() async throws {
         let process = process

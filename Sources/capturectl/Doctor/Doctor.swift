@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import PostgresCaptureStore
 import RedisCaptureQueue
 
 /// Examines the servers and the queue, and compares the queue with the record.
@@ -38,6 +39,9 @@ struct Doctor: Sendable {
         let (servers, writes) = (ServerChecks(session: session), WriteCheck(session: session))
         // First, because it names all rights that are missing, and any other question only the first of them.
         try await view.step(DoctorReport.postgres) { $0.add(try await writes.record()) }
+        try await view.step(DoctorReport.postgres) {
+            $0.add(TransactionIDCheck.line(try await TransactionIDs.read(from: session.postgres)))
+        }
         try await view.step(DoctorReport.postgres) { view in
             let schema = try await servers.schema()
             view.add(schema)

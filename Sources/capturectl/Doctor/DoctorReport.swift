@@ -13,6 +13,7 @@ struct DoctorReport: Encodable, Sendable {
     static let durability = "durability"
     static let queueWrites = "writes to Redis"
     static let recordWrites = "writes to PostgreSQL"
+    static let ids = "transaction ids"
     static let fileWrites = "writes to files"
     static let clocks = "clocks"
     static let workers = "workers"
@@ -36,7 +37,7 @@ struct DoctorReport: Encodable, Sendable {
     static let order =
         [
             postgres, redis, schema, parts, revocations, library, partitions, installation, durability, queueWrites,
-            recordWrites, fileWrites, clocks, workers,
+            recordWrites, ids, fileWrites, clocks, workers,
         ] + ofQueue + [files] + ofRecord
 
     /// The checks that each report has: not the lines of the servers' faults, nor writes to files.

@@ -38,14 +38,11 @@ struct WriteCheck: Sendable {
         do throws(StoreError) {
             try await session.store.ping()
         } catch {
-            guard error.scope == .writers else { throw error }
+            guard let refusal = Self.refusal(error.scope) else { throw error }
             return .problem(
-                DoctorReport.recordWrites, "PostgreSQL only reads: transaction_read_only is on",
+                DoctorReport.recordWrites, refusal.found,
                 "no result is settled, no device registered, and with a ledger no upload taken; --fix repairs nothing",
-                repair: """
-                    let postgres.url lead to the primary; where it does, RESET default_transaction_read_only \
-                    (ALTER SYSTEM, DATABASE or ROLE)
-                    """)
+                repair: refusal.repair)
         }
         guard missing.isEmpty else {
             return .problem(
@@ -59,6 +56,20 @@ struct WriteCheck: Sendable {
                 examples: missing.map(\.description))
         }
         return .ok(DoctorReport.recordWrites, "nothing is in their way, unless its disk is full: the logs tell")
+    }
+
+    /// What keeps PostgreSQL from writing, and what to do about it; `nil` if it does not even read.
+    private static func refusal(_ scope: StoreError.Scope) -> (found: String, repair: String)? {
+        switch scope {
+        case .writers:
+            let repair = """
+                let postgres.url lead to the primary; where it does, RESET default_transaction_read_only \
+                (ALTER SYSTEM, DATABASE or ROLE)
+                """
+            return ("PostgreSQL only reads: transaction_read_only is on", repair)
+        case .limit: return ("PostgreSQL has no transaction ids left", "see \(DoctorReport.ids)")
+        case .content, .damage, .everybody: return nil
+        }
     }
 
     /// Checks the bundle directory; `nil` if new bytes are kept elsewhere.

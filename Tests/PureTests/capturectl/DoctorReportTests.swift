@@ -9,9 +9,9 @@ struct DoctorReportTests {
     /// Scripts and alerts go by them: a released one is neither renamed nor removed.
     private static let released = [
         "PostgreSQL", "Redis", "PostgreSQL schema", "parts of the schema", "revocations", "function library",
-        "partitions", "installation", "durability", "writes to Redis", "writes to PostgreSQL", "writes to files",
-        "clocks", "workers", "keys", "lanes and tokens", "lanes and jobs", "bytes", "known bundles", "dead letters",
-        "counters", "bytes in files", "results", "statuses", "ledger",
+        "partitions", "installation", "durability", "writes to Redis", "writes to PostgreSQL", "transaction ids",
+        "writes to files", "clocks", "workers", "keys", "lanes and tokens", "lanes and jobs", "bytes", "known bundles",
+        "dead letters", "counters", "bytes in files", "results", "statuses", "ledger",
     ]
 
     @Test func `the names of the doctor's checks are codes, which stay and are documented`() throws {

@@ -1,0 +1,52 @@
+import PostgresCaptureStore
+import Testing
+
+@testable import capturectl
+
+@Suite("The doctor's look at PostgreSQL's transaction ids")
+struct TransactionIDCheckTests {
+    @Test(arguments: [
+        (199_000_000, 0, DoctorCheck.State.ok), (999_999_999, 999_999_999, .ok), (1_000_000_000, 0, .note),
+        (0, 1_000_000_000, .note), (2_000_000_000, 0, .problem), (0, 2_000_000_000, .problem),
+        (2_144_483_647, 3, .problem),
+    ])
+    func `ids that vacuum does not free are a note, and a problem before PostgreSQL refuses writes`(
+        used: Int, multixactsUsed: Int, state: DoctorCheck.State
+    ) {
+        let line = TransactionIDCheck.line(TransactionIDs(used: used, multixactsUsed: multixactsUsed))
+        #expect(line.name == "transaction ids" && line.state == state)
+        let (ids, multixacts) = (used / 1_000_000, multixactsUsed / 1_000_000)
+        #expect(line.found == "\(ids) million transaction ids and \(multixacts) million multixact ids are in use")
+        #expect((line.repair == nil) == (state == .ok))
+    }
+
+    @Test(arguments: [
+        (
+            TransactionIDs.Holder(isSlot: true, name: "old", ids: 0, logBytes: 3 << 30),
+            "replication slot old: 0 million ids, 3 GiB of WAL"
+        ),
+        (.init(isSlot: true, name: "old", ids: 10_000_000), "replication slot old: 10 million ids, 0 B of WAL"),
+        (
+            .init(isSlot: false, name: "gone", ids: 7, age: .seconds(7200)),
+            "prepared transaction gone: 2 h old, 0 million ids"
+        ),
+    ])
+    func `what was forgotten and holds ids or the log back is a note while there are ids`(
+        holder: TransactionIDs.Holder, words: String
+    ) {
+        let line = TransactionIDCheck.line(TransactionIDs(used: 5, multixactsUsed: 0, holders: [holder]))
+        #expect(line.state == .note && line.examples == [words])
+        #expect(line.found.hasSuffix("; 1 thing may hold them back"), "\(line.found)")
+        let late = TransactionIDCheck.line(TransactionIDs(used: 2_100_000_000, multixactsUsed: 0, holders: [holder]))
+        #expect(late.state == .problem && late.examples == [words])
+    }
+
+    @Test(arguments: [
+        TransactionIDs.Holder(isSlot: true, name: "standby", ids: 9_999_999, logBytes: (1 << 30) - 1),
+        .init(isSlot: false, name: "one", ids: 3, age: .seconds(3599)),
+    ])
+    func `what is in use is no note`(holder: TransactionIDs.Holder) {
+        let line = TransactionIDCheck.line(TransactionIDs(used: 5, multixactsUsed: 0, holders: [holder]))
+        #expect(line.state == .ok && line.examples.isEmpty)
+    }
+}
