@@ -5,6 +5,9 @@ struct JPEGFrame {
         let horizontal: Int
         let vertical: Int
         let quantizationTable: Int
+
+        /// How many 8×8 blocks it has in one unit of an interleaved scan (section A.2.3).
+        var blocksPerUnit: Int { horizontal * vertical }
     }
 
     let process: JPEGStructure.Process

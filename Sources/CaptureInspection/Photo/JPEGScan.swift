@@ -7,6 +7,9 @@ struct JPEGScan {
     /// The fewest bits that the scan's entropy-coded data can have; 0 where no bound is known.
     let bitsMin: Int
 
+    /// The most blocks that components have together in one unit of an interleaved scan (section B.2.3).
+    private static let blocksPerUnitMax = 10
+
     init(
         _ photo: Span<UInt8>, _ payload: Range<Int>, frame: JPEGFrame, tables: JPEGTables
     ) throws(JPEGError) {
@@ -47,6 +50,8 @@ struct JPEGScan {
             else { throw malformed("a scan uses a table that is not defined") }
             indices.append(index)
         }
+        guard count == 1 || indices.reduce(0, { $0 + frame.components[$1].blocksPerUnit }) <= Self.blocksPerUnitMax
+        else { throw malformed("a scan of several components has too many blocks in a unit") }
         components = indices
         startsComponents = needsDirect
         // Each block has at least one bit per code: two in a sequential scan (DC, end of block), one for DC alone.

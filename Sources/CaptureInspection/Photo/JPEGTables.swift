@@ -21,7 +21,10 @@ struct JPEGTables {
         } while position < payload.upperBound
     }
 
-    /// Reads the payload of DHT; code lengths must fit into a prefix code.
+    /// Reads the payload of DHT.
+    ///
+    /// Code lengths must fit into a prefix code in which no code is all ones (section C.2), and symbols for DC are at
+    /// most 15, the highest category of samples of 12 bits (section F.1.5.1). Decoders refuse other tables.
     mutating func defineHuffman(_ photo: Span<UInt8>, _ payload: Range<Int>) throws(JPEGError) {
         var position = payload.lowerBound
         repeat {
@@ -35,13 +38,17 @@ struct JPEGTables {
                 let count = Int(photo[position + length])
                 symbols += count
                 codes = codes << 1 + count
-                guard codes <= 1 << length else {
+                // The code that is all ones is reserved.
+                guard codes < 1 << length else {
                     throw JPEGError(.malformed, at: position, "a Huffman table has more codes than fit")
                 }
             }
             let end = position + 17 + symbols
             guard kind <= 1, slot < 4, (1...256).contains(symbols), end <= payload.upperBound else {
                 throw JPEGError(.malformed, at: position, "a Huffman table is not readable")
+            }
+            for place in position + 17..<end where kind == 0 && photo[place] > 15 {
+                throw JPEGError(.malformed, at: place, "a Huffman table for DC has a category above 15")
             }
             if kind == 0 { directHuffman.insert(slot) } else { alternatingHuffman.insert(slot) }
             position = end

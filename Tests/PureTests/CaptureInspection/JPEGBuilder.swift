@@ -20,14 +20,25 @@ struct JPEGBuilder {
     }
 
     /// A Huffman table with the one code `0`.
-    func huffman(_ selector: UInt8) -> JPEGBuilder {
-        segment(0xC4, [selector, 1] + [UInt8](repeating: 0, count: 15) + [0])
+    func huffman(_ selector: UInt8, symbol: UInt8 = 0) -> JPEGBuilder {
+        huffman(selector, counts: [1], symbols: [symbol])
+    }
+
+    /// A Huffman table with so many codes of one bit, of two and so on.
+    func huffman(_ selector: UInt8, counts: [UInt8], symbols: [UInt8]) -> JPEGBuilder {
+        segment(0xC4, [selector] + counts + [UInt8](repeating: 0, count: 16 - counts.count) + symbols)
     }
 
     /// A frame of components without subsampling, numbered from 1.
     func frame(_ marker: UInt8 = 0xC0, width: Int = 8, height: Int = 8, components: UInt8 = 1) -> JPEGBuilder {
+        frame(marker, width: width, height: height, sampling: [UInt8](repeating: 0x11, count: Int(components)))
+    }
+
+    /// A frame of components with such sampling factors, numbered from 1.
+    func frame(_ marker: UInt8 = 0xC0, width: Int = 8, height: Int = 8, sampling: [UInt8]) -> JPEGBuilder {
         let sizes = [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)]
-        return segment(marker, [8] + sizes + [components] + (1...components).flatMap { [$0, 0x11, 0] })
+        let components = zip(1...UInt8(sampling.count), sampling).flatMap { [$0, $1, 0] }
+        return segment(marker, [8] + sizes + [UInt8(sampling.count)] + components)
     }
 
     /// A scan's header.

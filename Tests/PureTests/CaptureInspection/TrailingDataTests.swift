@@ -143,7 +143,7 @@ import Testing
         #expect(try polyglot(0xDB, [1] + table) == .markup)
         // Codes of eight bits, as many as there are values.
         let lengths = [UInt8](repeating: 0, count: 7) + [UInt8(script.count)] + [UInt8](repeating: 0, count: 8)
-        #expect(try polyglot(0xC4, [1] + lengths + script) == .markup)
+        #expect(try polyglot(0xC4, [0x11] + lengths + script) == .markup)
         #expect(try polyglot(0xDB, [1] + [UInt8](repeating: 1, count: 64)) == [])
     }
 }
