@@ -6,7 +6,7 @@ import CBOR
 public struct AuthenticatorExtensions: Hashable, Sendable {
     /// How the app was distributed, as Apple numbers it (4 is the App Store); `nil` when absent or not a number.
     public let validationCategory: Int?
-    /// The app's CFBundleVersion; `nil` when absent or not a text.
+    /// The app's CFBundleVersion; `nil` when absent, not a text, or one with U+0000.
     public let bundleVersion: String?
     /// The bundle version parsed for comparison; `nil` when absent or no version.
     public let comparableBundleVersion: DottedVersion?
@@ -23,7 +23,7 @@ public struct AuthenticatorExtensions: Hashable, Sendable {
         self.validationCategory = category.flatMap(Self.category)
         let version = value["apple_bundle_version_01"]
         self.hasBundleVersion = version != nil
-        let bundleVersion = version?.text
+        let bundleVersion = version?.text?.storable
         self.bundleVersion = bundleVersion
         self.comparableBundleVersion = bundleVersion.flatMap(DottedVersion.init)
     }

@@ -28,11 +28,12 @@ extension X509Certificate {
     /// The app id that Apple certified next to the key; `nil` when absent or not written as in all known leaves.
     var certifiedAppID: [UInt8]? { octets(in: .appAttestKeyProperties, tag: 1204) }
 
-    /// The version of iOS; `nil` when absent, empty as in a leaf of iOS 14, or not written as in all known leaves.
+    /// The version of iOS; `nil` when absent, empty as in a leaf of iOS 14, with U+0000, or not written as in all known
+    /// leaves.
     var systemVersion: String? {
         let text = octets(in: .appAttestSystem, tag: 1400).flatMap { String(validating: $0, as: UTF8.self) }
         // An empty text names no version; kept as one, it would replace a version that was named.
-        return text.flatMap { $0.isEmpty ? nil : $0 }
+        return text.flatMap { $0.isEmpty ? nil : $0.storable }
     }
 
     /// The key's access control list as DER; `nil` when absent, as on iOS before 26.

@@ -17,6 +17,8 @@ import X509
 /// Two are equal when their certificates are equal byte by byte.
 public struct TrustRoot: Sendable {
     /// The subject's common name, or its whole name if it has none.
+    ///
+    /// U+FFFD stands in it for U+0000, which a database's text may not hold.
     public let name: String
     /// SHA-256 over the certificate's DER, as 64 lower-case hexadecimal digits.
     public let sha256: String
@@ -64,7 +66,8 @@ public struct TrustRoot: Sendable {
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
         let commonName = parsed.subject.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
-        name = commonName.flatMap { String($0.value) } ?? parsed.subject.description
+        let subject = commonName.flatMap { String($0.value) } ?? parsed.subject.description
+        name = subject.replacing("\0", with: "\u{FFFD}")
         pathLength = try Self.pathLength(of: certificate)
     }
 

@@ -84,7 +84,7 @@ extension SimulatedDevice {
 
     func leafRequest(nonce: [UInt8], at moment: Date, _ flaw: AttestationFlaw?) -> LeafRequest {
         var request = LeafRequest(
-            keyID: keyID.bytes, publicKey: key.publicKey, appID: appID, systemVersion: format.systemVersion,
+            keyID: keyID.bytes, publicKey: key.publicKey, appID: appID, systemVersion: systemVersion,
             nonce: nonce, notBefore: LeafRequest.notBefore(issuedAt: moment)
         )
         switch flaw {

@@ -26,6 +26,8 @@ package final class SimulatedDevice: Sendable {
     package let format: WireFormat
     /// The statements of iOS 27 about the app.
     package let statements: AppExtensions
+    /// The version of its system, as the leaf certificate names it.
+    package let systemVersion: String
     /// The hardware model.
     package let model: String
 
@@ -34,16 +36,18 @@ package final class SimulatedDevice: Sendable {
 
     /// Makes a device.
     /// - Parameters:
+    ///   - systemVersion: The version of its system; by default the one that writes the format.
     ///   - key: Its key; a new one by default, since keys need no seed.
     package init(
         appID: String, environment: KeyEnvironment = .production, format: WireFormat = .extensionsFlagged,
-        statements: AppExtensions = AppExtensions(), model: String = "iPhone17,1",
+        statements: AppExtensions = AppExtensions(), systemVersion: String? = nil, model: String = "iPhone17,1",
         key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()
     ) {
         self.appID = appID
         self.environment = environment
         self.format = format
         self.statements = statements
+        self.systemVersion = systemVersion ?? format.systemVersion
         self.model = model
         self.key = key
         self.publicKey = Array(key.publicKey.x963Representation)

@@ -82,7 +82,7 @@ struct EnrolmentScene: Sendable {
 /// A phone that enrols with a scene's gateway.
 struct EnrollingPhone: Sendable {
     let id = DeviceID(UUID())
-    let device = EnrollingDevice(SimulatedDevice(appID: Stack.appID))
+    var device = EnrollingDevice(SimulatedDevice(appID: Stack.appID))
     let nonce = (0..<12).map { _ in UInt8.random(in: 0...255) }
 
     /// The attestation of the phone's key to a session's challenge.

@@ -16,12 +16,13 @@ import Testing
         let directory = try? TemporaryDirectory.make("verify")
         let challenge = Data("challenge".utf8)
         let clientData = Data(#"{"capture":1}"#.utf8)
-        let device = SimulatedDevice(appID: appID)
+        let device: SimulatedDevice
         let authority: TestCertificateAuthority
         let attestation: Data
         let assertion: Data
 
-        init() throws {
+        init(_ device: SimulatedDevice = SimulatedDevice(appID: appID)) throws {
+            self.device = device
             authority = try TestCertificateAuthority(at: moment)
             attestation = Data(
                 try device.attest(
@@ -73,6 +74,23 @@ import Testing
         #expect(answer["leaf_not_before"] as? String == "2026-09-20T14:13:20.000Z")
         #expect(answer["leaf_not_after"] as? String == "2026-09-23T14:13:20.000Z")
         #expect(((answer["trust_root"] as? [String: Any])?["sha256"] as? String)?.count == 64)
+    }
+
+    /// As a gateway registers its device.
+    @Test func `a certified text with U+0000 is printed as absent`() async throws {
+        let evidence = try Evidence(
+            SimulatedDevice(
+                appID: Self.appID, statements: AppExtensions(bundleVersion: "1314\0"), systemVersion: "27\0.0"))
+        defer { evidence.remove() }
+        let run = try await CommandLineRun(
+            evidence.attestationArguments([
+                "--attestation", evidence.attestation.base64EncodedString(),
+                "--challenge", evidence.challenge.base64EncodedString(),
+            ]))
+        #expect(run.exitCode == 0, "\(run.errors)")
+        let answer = try #require(try run.objects().first)
+        #expect(answer["verdict"] as? String == "accepted" && answer["validation_category"] as? Int == 4)
+        #expect(answer["os_version"] is NSNull && answer["bundle_version"] is NSNull)
     }
 
     @Test func `files hold bytes or base64, and base64url without padding is base64 too`() async throws {

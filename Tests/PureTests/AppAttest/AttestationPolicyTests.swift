@@ -91,6 +91,7 @@ import X509
         ("1314", "1314", true), ("1313", "1314", false), ("1.10", "1.9", true), ("1.9", "1.10", false),
         ("2", "1.9.9", true),
         ("1.0", "1", true), ("1", "1.0.0", true), ("1", "1.0.1", false), ("1b", "1", false), ("", "1", false),
+        ("2\0", "1", false),
         ("+2", "1", false), ("2..1", "1", false),
     ])
     func `bundle versions compare number by number`(_ version: String, _ minimum: String, _ accepted: Bool) throws {

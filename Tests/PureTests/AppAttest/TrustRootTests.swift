@@ -10,9 +10,11 @@ import X509
     private static let moment = Date(timeIntervalSince1970: 1_790_000_000)
 
     /// PEM of a certificate that has signed itself with a key of P-256.
-    private static func pem(_ extensions: [Certificate.Extension]) throws -> String {
+    private static func pem(
+        _ extensions: [Certificate.Extension], commonName: String = "TEST ONLY Root"
+    ) throws -> String {
         let key = P256.Signing.PrivateKey()
-        let name = try DistinguishedName { CommonName("TEST ONLY Root") }
+        let name = try DistinguishedName { CommonName(commonName) }
         return try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: moment,
             notValidAfter: moment.addingTimeInterval(86_400), issuer: name, subject: name,
@@ -54,6 +56,12 @@ import X509
         let constraints = BasicConstraints.isCertificateAuthority(maxPathLength: length)
         let pem = try Self.pem([Certificate.Extension(constraints, critical: true)])
         #expect(try TrustRoot(pem: pem).name == "TEST ONLY Root")
+    }
+
+    /// The record keeps the name of the root that a device was attested under.
+    @Test func `a root's name can be stored, whatever its certificate says`() throws {
+        let root = try TrustRoot(pem: Self.pem([], commonName: "TEST\0ONLY\0"))
+        #expect(root.name == "TEST\u{FFFD}ONLY\u{FFFD}")
     }
 
     private static let rsaPEM = """
