@@ -7,14 +7,16 @@
 #endif
 
 extension Timestamp {
+    /// The longest text that is read as a moment, above any sensible fraction; bounds the work on a hostile header.
+    package static let rfc3339BytesMax = 40
+
     /// Reads an RFC 3339 date and time with or without a fraction of a second; anything else is `nil`.
     ///
     /// `t` and `z` may be lower-case (section 5.6). Digits beyond the microseconds are cut off. A leap second (`:60`) is
-    /// no moment here, as in POSIX time. A moment that in UTC lies outside the years 0000 to 9999 is `nil` as well: no
-    /// answer could name it.
+    /// no moment here, as in POSIX time. Texts of more than 40 bytes are `nil` as well, and a moment that in UTC lies
+    /// outside the years 0000 to 9999: no answer could name it.
     public init?(rfc3339 text: String) {
-        // Longer than any sensible fraction; bounds the work on a hostile header.
-        guard (20...40).contains(text.utf8.count) else { return nil }
+        guard (20...Self.rfc3339BytesMax).contains(text.utf8.count) else { return nil }
         let text = Array(text.utf8)
         guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), Self.isLetter(text[10], "T"),
             text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),

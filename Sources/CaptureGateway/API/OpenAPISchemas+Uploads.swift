@@ -20,7 +20,9 @@ extension OpenAPISchemas {
         case .photo: Self.bytes("JPEG, at most \(bytesMax) bytes.")
         case .depthMap:
             Self.bytes(
-                "Float32, little-endian, metres; raw, gzip, zlib or raw deflate; at most \(bytesMax) bytes.")
+                """
+                Float32, little-endian, metres; raw, gzip (one member), zlib or raw deflate; at most \(bytesMax) bytes.
+                """)
         case .assertion:
             Self.bytes(
                 """
@@ -48,7 +50,8 @@ extension OpenAPISchemas {
         let limits = configuration.uploads.inspection.metadata
         return Self.object(
             [
-                "captured_at": Self.moment,
+                "captured_at": Self.moment.adding(["maxLength": .whole(Int64(Timestamp.rfc3339BytesMax))]).described(
+                    "As in RFC 3339, without a leap second (`:60`)."),
                 "device_model": [
                     "type": "string", "minLength": 1, "maxLength": .whole(Int64(limits.modelBytesMax)),
                     "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F]+$",

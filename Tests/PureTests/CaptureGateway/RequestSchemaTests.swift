@@ -52,6 +52,9 @@ import Testing
         ("photo_hash", String(repeating: "f", count: 63), false),
         ("photo_hash", String(repeating: "A", count: 44), false), ("photo_hash", "", false),
         ("binding", "framed-v2", true), ("binding", "other", false),
+        ("captured_at", "2026-03-14t09:26:53+01:00", true), ("captured_at", "2016-12-31T23:59:60Z", false),
+        ("captured_at", "2026-03-14T09:26:53.\(String(repeating: "9", count: 19))Z", true),
+        ("captured_at", "2026-03-14T09:26:53.\(String(repeating: "9", count: 20))Z", false),
     ]
     private static let sizes: [(width: Int64, height: Int64, isTaken: Bool)] = [
         (1, 1, true), (4096, 320, true), (0, 1, false), (1, 4097, false),
@@ -93,5 +96,8 @@ import Testing
             #expect(checker.faults(of: value, against: schema).isEmpty)
             #expect(schema["description"]?.string?.contains(words) == true, "\(member)")
         }
+        let moment = try schema("captured_at", of: "Metadata")
+        #expect(moment["description"]?.string?.contains("without a leap second") == true)
+        #expect(moment["maxLength"]?.integer == 40)
     }
 }
