@@ -32,6 +32,8 @@ func fuzzCertified(_ input: [UInt8]) throws(BrokenProperty) {
     try property(taken.publicKey == forge.publicKey && taken.keyID == forge.keyID, "the key is the certified one")
     try property(taken.counter == 0, "a fresh key has the counter 0")
     try property(data.starts(with: taken.appID.rpIDHash), "the app is the one of the authenticator data")
+    let texts = [taken.osVersion, taken.extensions?.bundleVersion].compactMap(\.self)
+    try property(texts.allSatisfy { !$0.utf8.contains(0) }, "texts can be stored")
     let claimed = UnverifiedAttestation.publicKey(in: attestation, keyID: forge.keyID)
     try property(claimed == forge.publicKey, "what is verified can be read unverified")
     if verified(forge.strict) != nil {
