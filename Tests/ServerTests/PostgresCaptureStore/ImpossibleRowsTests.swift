@@ -29,6 +29,20 @@ struct ImpossibleRowsTests {
 
     private static let revocation = "revoked_reason = 'lost', revoked_by = 'alice'"
 
+    /// More than an actor, a reason or a note may be.
+    private static let long = "repeat('x', 1025)"
+
+    private static let compromise = """
+        UPDATE devices SET revoked_at = now(), \(revocation); UPDATE devices SET compromised_since = now(),
+        """
+
+    private static func invitation(_ columns: String, _ values: String) -> String {
+        """
+        INSERT INTO invitations (id, code_digest, created_at, expires_at, \(columns))
+        VALUES (gen_random_uuid(), sha256(''), now(), now() + interval '1 day', \(values))
+        """
+    }
+
     /// Another device, as the one that is there but for some columns.
     private static func device(_ columns: String) -> String {
         """
@@ -54,12 +68,18 @@ struct ImpossibleRowsTests {
                 compromised_reason = 'lost', compromised_by = 'alice'
             """, "devices_moments"
         ),
-        (
-            "UPDATE devices SET revoked_at = now(), revoked_reason = repeat('x', 1025), revoked_by = 'alice'",
-            "devices_lengths"
-        ),
+        ("UPDATE devices SET revoked_at = now(), revoked_reason = \(long), revoked_by = 'alice'", "devices_lengths"),
+        ("UPDATE devices SET revoked_at = now(), revoked_reason = 'lost', revoked_by = \(long)", "devices_lengths"),
+        ("\(compromise) compromised_reason = \(long), compromised_by = 'alice'", "devices_lengths"),
+        ("\(compromise) compromised_reason = 'lost', compromised_by = \(long)", "devices_lengths"),
         (device("'registered_at', '-infinity'"), "devices_registered"),
         (device("'attestation_object', \(bytes(16_385))"), "devices_registered"),
+        (device("'client_data_hash', \(bytes(33))"), "devices_registered"),
+        (device("'receipt', \(bytes(16_385))"), "devices_registered"),
+        (device("'revoked_reason', \(long)"), "devices_registered"),
+        (device("'revoked_by', \(long)"), "devices_registered"),
+        (device("'compromised_reason', \(long)"), "devices_registered"),
+        (device("'compromised_by', \(long)"), "devices_registered"),
         (device("'certificate_chain', ARRAY[\(bytes(40_000))]"), "devices_registered"),
         (
             attestation("attested_at, attestation_object, certificate_chain", "'-infinity', '', '{}'"),
@@ -73,6 +93,20 @@ struct ImpossibleRowsTests {
             attestation("attested_at, attestation_object, certificate_chain", "now(), '', ARRAY[\(bytes(40_000))]"),
             "attestations_lengths"
         ),
+        (
+            attestation(
+                "attested_at, attestation_object, certificate_chain, receipt", "now(), '', '{}', \(bytes(16_385))"),
+            "attestations_lengths"
+        ),
+        (
+            """
+            INSERT INTO attestations (
+                device_id, attested_at, attestation_object, client_data_hash, certificate_chain, trust_root, model)
+            SELECT id, now(), '', \(bytes(33)), '{}', '', '' FROM devices
+            """, "attestations_lengths"
+        ),
+        (invitation("created_by", long), "invitations_lengths"),
+        (invitation("created_by, note", "'a', \(long)"), "invitations_lengths"),
         (audit("subject, at, id", "'c', now(), 9223372036854775807"), "audit_places"),
         (audit("subject, at, id", "'c', now(), 0"), "audit_places"),
         (audit("subject, at, id", "'c', 'infinity', 4"), "audit_moments"),
