@@ -48,6 +48,7 @@ struct MetricsTests {
         #expect(atGateway.value("capture_attestation_verification_seconds_count") == "1")
         #expect(atGateway.value("capture_upload_bytes_count") == "3")
         #expect(atGateway.value("capture_intake_rows_total") == "3")
+        #expect(atGateway.connections(of: "reconciler") > 0)
         #expect(
             atGateway.value("capture_http_requests_total", ["route": "/api/v1/captures", "status": "202"]) == "3")
         #expect(atWorker.value("capture_jobs_total", ["result": "verified", "reason": ""]) == "1")
@@ -61,6 +62,7 @@ struct MetricsTests {
             #expect(exposition.value("capture_queue_captures") == "0")
             #expect(exposition.value("capture_dependency_up", ["dependency": "redis"]) == "1")
             #expect(exposition.value("capture_dependency_up", ["dependency": "postgres"]) == "1")
+            #expect(exposition.connections(of: "record") > 0)
             #expect(exposition.value("capture_metrics_dropped_series_total") == "0")
             #expect(
                 exposition.samples.contains {
@@ -225,6 +227,15 @@ struct MetricsTests {
         let lanes = try await Scrape(heir, "metrics at ").exposition().value("capture_lanes_taken_over_total")
         #expect(lanes.flatMap(Int.init) ?? 0 > 0)
         try await heir.expectStop()
+    }
+}
+
+extension StrictExposition {
+    /// The connections of a pool, busy or idle.
+    fileprivate func connections(of pool: String) -> Int {
+        ["busy", "idle"].reduce(0) { sum, state in
+            sum + (value("capture_pool_connections", ["pool": pool, "state": state]).flatMap { Int($0) } ?? 0)
+        }
     }
 }
 
