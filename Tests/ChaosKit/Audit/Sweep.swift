@@ -10,7 +10,7 @@ import RedisCaptureQueue
 import RedisClient
 import TestSupport
 
-/// The workers' own sweep of the bundle folder, at once instead of after `bundles.orphanAge`.
+/// A sweep of the bundle folder by the workers' rules, at once instead of after `bundles.orphanAge`.
 ///
 /// It asks the run's own queue and record, so that it decides as the workers' does: what either of them keeps it leaves.
 /// Only for the end of a run, when nobody uploads any more.

@@ -30,7 +30,7 @@ package struct Violation: Sendable, Hashable {
         case leftoverKey = "leftover keys"
         /// A row of the ledger that still waits for a result.
         case leftoverRow = "open ledger rows"
-        /// Files that the workers' sweep does not remove.
+        /// Files that a sweep by the workers' rules does not remove.
         case leftoverFile = "leftover files"
         /// Bundles that were left to the sweep without a fault that explains it.
         case orphan = "bundles left to the sweep"

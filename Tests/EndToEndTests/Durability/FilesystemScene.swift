@@ -33,9 +33,10 @@ struct FilesystemScene: Sendable {
             .sorted { $0.path < $1.path }
     }
 
-    /// Expects that no capture has a folder any more, once the workers' sweeper has been there.
+    /// Expects that no capture has a folder any more, once a sweep by the workers' rules has been there.
     ///
-    /// At once instead of after `bundles.orphanAge`; for when nobody uploads any more.
+    /// At once instead of after `bundles.orphanAge`; for when nobody uploads any more. That workers sweep is shown by
+    /// `WorkerSweepTests`.
     func expectSwept(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await Sweep(
             directory: directory.path, redis: stack.redis.url, postgres: stack.database,
