@@ -59,7 +59,8 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test func `a worker that is killed loses nothing, and its lanes go on within the lease`() async throws {
+    /// How soon is measured by `RecoveryTimeTests`.
+    @Test func `a worker that is killed loses nothing, and another takes its lanes over`() async throws {
         // However often the heir starves and its short lease runs out: nothing is a dead letter for that.
         let stack = try await Stack.start(settings: [
             "CAPTURE_QUEUE_LEASE": "1s", "CAPTURE_QUEUE_DELIVERIES_MAX": "100",
