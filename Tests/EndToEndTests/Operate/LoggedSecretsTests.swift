@@ -14,7 +14,8 @@ struct LoggedSecretsTests {
     private static let evidence = "evidence-token-of-the-tests"
     private static let wrong = "wrong-token-of-the-tests"
     /// Degrees in digits that no other number has.
-    private static let (latitude, longitude) = ("-33.48137154", "-121.11576124")
+    private static let latitude = "-33.48137154"
+    private static let longitude = "-121.11576124"
 
     private static var settings: [String: String] {
         func digest(_ token: String) -> String { SHA256Digest.hash(Array(token.utf8)).hex }

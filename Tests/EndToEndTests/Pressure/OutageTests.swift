@@ -70,7 +70,7 @@ struct OutageTests {
             worker: scene.worker, hold: Self.hold, processor: try #require(scene.worker.processorTime))
         var (machine, tooLate) = (MachineWatch(besides: scene.programs), [String]())
 
-        let refused = try await expectRefusals(scene, outage, since: load.began, ordinary: before)
+        let refused = try await expectRefusals(scene, since: load.began, ordinary: before)
         if outage.isKilled { try await untilNoticed(scene, outage, said) }
         if try !load.isSlight(besides: work * accepted.count) { tooLate.append("the worker did not sleep") }
         let wasHeldUp = machine.wasHeldUp
@@ -153,7 +153,7 @@ struct OutageTests {
     /// Requests are refused in time, and liveness stays green.
     /// - Returns: How long half of the later refusals took at the most.
     private func expectRefusals(
-        _ scene: Scene, _ outage: Outage, since began: ContinuousClock.Instant, ordinary: Duration
+        _ scene: Scene, since began: ContinuousClock.Instant, ordinary: Duration
     ) async throws -> Duration {
         let signed = try scene.phone.shoot(seed: 100)
         var refusals: [Duration] = []
