@@ -6,7 +6,7 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 
-/// Checks the servers' durability settings again and again.
+/// Checks the servers' durability settings again and again, and measures how full Redis is.
 ///
 /// After a failover another server answers, with settings of its own.
 ///
@@ -30,7 +30,9 @@ struct DurabilityWatch: Sendable {
     /// - Parameter known: The problems that were reported before.
     func run(after known: Findings) async {
         var known = known
+        await measureMemory()
         await again(after: pause) {
+            await measureMemory()
             await look(&known)
             count(known)
         }
@@ -46,6 +48,12 @@ struct DurabilityWatch: Sendable {
             let count = isPromised ? problems.count { $0.gravity == gravity } : 0
             CaptureMetrics.durabilityProblems(count, gravity)
         }
+    }
+
+    /// Sets the gauges of Redis's memory; if Redis does not answer, the last ones stay.
+    private func measureMemory() async {
+        guard let memory = try? await RedisMemory.read(from: redis) else { return }
+        CaptureMetrics.redisMemory(taken: memory.taken, limit: memory.limit)
     }
 
     /// Looks once; for a server that does not answer, the known problems stay.

@@ -11,6 +11,12 @@ extension CaptureMetrics {
         set(MetricCatalogue.durabilityProblems, to: Double(count), gravity.rawValue)
     }
 
+    /// Notes how much memory Redis has taken, in bytes, and how much it may; 0 for no bound.
+    package static func redisMemory(taken: Int, limit: Int) {
+        set(MetricCatalogue.redisMemory, to: Double(taken))
+        set(MetricCatalogue.redisMemoryMax, to: Double(limit))
+    }
+
     /// Notes how far a server's clock is ahead of this machine's.
     package static func clock(of server: BackingServer, ahead: Duration) {
         set(MetricCatalogue.clockOffset, to: ahead / .seconds(1), server.rawValue)

@@ -17,6 +17,10 @@ extension MetricCatalogue {
         "capture_durability_problems", .gauge,
         "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
         labels: [MetricLabel("gravity", SettingProblem.Gravity.self)])
+    static let redisMemory = MetricDefinition(
+        "capture_redis_memory_bytes", .gauge, "Memory that Redis has taken, as it counts it against `maxmemory`.")
+    static let redisMemoryMax = MetricDefinition(
+        "capture_redis_memory_bytes_max", .gauge, "Redis's `maxmemory`; 0 where it has none.")
     static let clockOffset = MetricDefinition(
         "capture_clock_offset_seconds", .gauge,
         "How far a server's clock is ahead of this machine's; negative where it is behind.",
@@ -39,7 +43,7 @@ extension MetricCatalogue {
 
     /// The metrics of a program itself and of the servers that it needs.
     static let servers = [
-        poolConnections, poolWaiters, dependencyUp, durabilityProblems, clockOffset, buildInfo, startTime,
-        residentMemory, droppedSeries,
+        poolConnections, poolWaiters, dependencyUp, durabilityProblems, redisMemory, redisMemoryMax, clockOffset,
+        buildInfo, startTime, residentMemory, droppedSeries,
     ]
 }

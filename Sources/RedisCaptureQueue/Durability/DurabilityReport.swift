@@ -13,9 +13,16 @@ package struct DurabilityReport: Sendable, Equatable {
     ///   - replicas: How many replicas are connected and in step.
     ///   - demand: The required durability.
     ///   - user: Whom the programs log in as; `nil` for the user `default`.
-    package init(settings: [String: String], replicas: Int, demand: DurabilityDemand, user: String? = nil) {
+    ///   - endingKeys: How many keys have an expiry.
+    package init(
+        settings: [String: String], replicas: Int, demand: DurabilityDemand, user: String? = nil, endingKeys: Int = 0
+    ) {
         var problems = Self.rules(for: demand).compactMap { $0.problem(settings[$0.setting]) }
-        if let problem = MemoryBound.problem(settings[MemoryBound.setting], demand: demand) { problems.append(problem) }
+        if let problem = MemoryBound.problem(
+            settings[MemoryBound.setting], demand: demand, endingKeys: endingKeys)
+        {
+            problems.append(problem)
+        }
         if let problem = DefaultPassword.problem(settings[DefaultPassword.setting], user: user) {
             problems.append(problem)
         }
@@ -60,7 +67,22 @@ package struct DurabilityReport: Sendable, Equatable {
         }
         return DurabilityReport(
             settings: try await settings(names, from: client), replicas: replicas, demand: demand,
-            user: client.username)
+            user: client.username, endingKeys: try await endingKeys(on: client))
+    }
+
+    /// How many keys of all the server's databases have an expiry; 0 if it keeps that to itself.
+    private static func endingKeys(on client: RedisClient) async throws(QueueError) -> Int {
+        let databases: [String: String]
+        do throws(QueueError) {
+            databases = try await client.info(["keyspace"])
+        } catch {
+            guard error.code == .refused else { throw error }
+            return 0
+        }
+        // `db0:keys=3,expires=2,avg_ttl=0`
+        return databases.values.flatMap { $0.split(separator: ",") }
+            .compactMap { $0.hasPrefix("expires=") ? Int($0.dropFirst("expires=".count)) : nil }
+            .reduce(0) { $0.addingClamped($1) }
     }
 
     /// The values of some settings; none if the server forbids reading them.

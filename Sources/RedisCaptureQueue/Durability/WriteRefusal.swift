@@ -55,11 +55,10 @@ package enum WriteRefusal: Sendable, Equatable {
     }
 
     private static func fullness(_ info: [String: String]) -> WriteRefusal? {
-        guard info["maxmemory_policy"] == "noeviction", let used = info["used_memory"].flatMap({ Int($0) }),
-            let most = info["maxmemory"].flatMap({ Int($0) }), most > 0
-        else { return nil }
-        // As Redis counts: the buffers for replicas and for the append-only file do not count as taken.
-        let taken = used - (info["mem_not_counted_for_evict"].flatMap { Int($0) } ?? 0)
-        return most - taken < most / roomShare ? .full(taken: taken, of: most) : nil
+        guard info["maxmemory_policy"] == "noeviction", let memory = RedisMemory(info: info), memory.limit > 0 else {
+            return nil
+        }
+        let room = memory.limit - memory.taken
+        return room < memory.limit / roomShare ? .full(taken: memory.taken, of: memory.limit) : nil
     }
 }

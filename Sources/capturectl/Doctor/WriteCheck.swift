@@ -22,9 +22,12 @@ struct WriteCheck: Sendable {
             return .notLookedAt(DoctorReport.queueWrites, "Redis does not tell: \(error.message)")
         }
         guard !refusals.isEmpty else { return .ok(DoctorReport.queueWrites, "nothing is in their way") }
+        // Without the functions it cannot be told what takes the room: then all that may help is named.
+        let load = try? await session.queue.load()
         return .problem(
             DoctorReport.queueWrites, refusals.map(\.found).joined(separator: "; "),
-            refusals.map(\.meaning).joined(separator: "; "), repair: refusals.map(\.repair).joined(separator: "; "))
+            refusals.map { $0.meaning(load) }.joined(separator: "; "),
+            repair: refusals.map { $0.repair(load) }.joined(separator: "; "))
     }
 
     /// Checks PostgreSQL; throws if its user may not even read all that there is.
@@ -136,21 +139,35 @@ extension WriteRefusal {
     }
 
     /// What it means.
-    fileprivate var meaning: String {
+    /// - Parameter load: What the queue holds; `nil` if it does not tell.
+    fileprivate func meaning(_ load: QueueLoad?) -> String {
         switch self {
-        case .full: "uploads get 503 until there is room again; workers go on and make some"
+        case .full:
+            load?.captures == 0
+                ? "uploads get 503 until there is room again; nothing waits, so workers make none"
+                : "uploads get 503 until there is room again; workers go on and make some"
         case .replica, .appendFailed, .snapshotFailed, .replicasMissing: "uploads get 503, and workers wait"
         }
     }
 
     /// What to do about it.
-    fileprivate var repair: String {
+    /// - Parameter load: What the queue holds; `nil` if it does not tell.
+    fileprivate func repair(_ load: QueueLoad?) -> String {
         switch self {
         case .replica: "let redis.url lead to the primary; where there is none any more, REPLICAOF NO ONE"
-        case .full: "start more workers, decide about dead letters, or raise maxmemory as far as the machine has it"
+        case .full: Self.waysToRoom(load).joined(separator: ", or ")
         case .appendFailed: "make room on its disk"
         case .snapshotFailed: "make room on its disk, then BGSAVE; Config/redis.conf takes no snapshots"
         case .replicasMissing: "bring them back; CONFIG SET min-replicas-to-write 0 until then, if none is primary now"
         }
+    }
+
+    private static func waysToRoom(_ load: QueueLoad?) -> [String] {
+        var ways: [String] = []
+        if load?.captures != 0 { ways.append("start more workers") }
+        if load?.deadLetters != 0 { ways.append("decide about dead letters") }
+        ways.append("raise maxmemory as far as the machine has it")
+        ways.append("let known bundles end sooner (RUNBOOKS.md, \"CaptureRedisFilling\")")
+        return ways
     }
 }

@@ -100,6 +100,30 @@ extension DoctorCommandTests {
         #expect(well.exitCode == 0, "\(well.object)")
     }
 
+    /// Known bundles of settled captures may fill it, of which no worker makes an end.
+    @Test func `a full Redis is told what to do by what is in it`() async throws {
+        let stack = try await Stack.start()
+        func line() async throws -> (meaning: String, repair: String) {
+            try await stack.redis.cli("CONFIG", "SET", "maxmemory", "1")
+            let line = try check("writes to Redis", of: try await stack.capturectlJSON("doctor").object)
+            try await stack.redis.cli("CONFIG", "SET", "maxmemory", "8gb")
+            return (line["meaning"] as? String ?? "", line["repair"] as? String ?? "")
+        }
+        let empty = try await line()
+        #expect(empty.meaning.contains("nothing waits"), "\(empty)")
+        #expect(empty.repair.hasPrefix("raise maxmemory") && empty.repair.contains("CaptureRedisFilling"), "\(empty)")
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(1, in: store)
+            _ = try await crowd.enqueue(rounds: 1, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
+        }
+        let waiting = try await line()
+        #expect(waiting.meaning.contains("workers go on and make some"), "\(waiting)")
+        #expect(waiting.repair.hasPrefix("start more workers, or raise maxmemory"), "\(waiting)")
+        _ = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: "of the test") }
+        let dead = try await line()
+        #expect(dead.repair.hasPrefix("decide about dead letters, or raise maxmemory"), "\(dead)")
+    }
+
     /// Repairs are noted in the audit first, which it takes none of either.
     @Test func `a PostgreSQL that only reads is a problem, and nothing is repaired beside it`() async throws {
         let stack = try await Stack.start()

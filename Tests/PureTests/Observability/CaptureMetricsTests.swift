@@ -106,6 +106,9 @@ import Testing
         Call(Told(MetricCatalogue.durabilityProblems, ["gravity": "loss"], "2")) {
             CaptureMetrics.durabilityProblems(2, .loss)
         },
+        Call(
+            Told(MetricCatalogue.redisMemory, [:], "300"), Told(MetricCatalogue.redisMemoryMax, [:], "400")
+        ) { CaptureMetrics.redisMemory(taken: 300, limit: 400) },
         Call(Told(MetricCatalogue.clockOffset, ["dependency": "redis"], "-600.5")) {
             CaptureMetrics.clock(of: .redis, ahead: .milliseconds(-600_500))
         },

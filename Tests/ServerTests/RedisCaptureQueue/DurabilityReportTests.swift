@@ -153,6 +153,23 @@ struct DurabilityReportTests {
         #expect(problems.allSatisfy { $0.description.contains("queue.bytesMax") == (store == .redis) })
     }
 
+    /// Known bundles of a day, of which none waits.
+    @Test func `what Redis remembers of settled captures has to have room beside a full queue`() async throws {
+        let demand = DurabilityDemand(level: .fsync, bundleStore: .filesystem, queueFieldBytesMax: 32 << 20)
+        let server = try await PrivateRedis.start(["--maxmemory", "96mb"])
+        try await QueueFixture.with(server) { fixture in
+            #expect(try await DurabilityReport.read(from: fixture.client, demand: demand).problems.isEmpty)
+            // 300,000 of 240 bytes are more than 64 MiB.
+            try await fixture.redis(
+                "EVAL", "for n = 1, 300000 do redis.call('SET', 'known:' .. n, '', 'EX', 86400) end", "0")
+            let told = try await DurabilityReport.read(from: fixture.client, demand: demand).problems
+            #expect(told.map(\.setting) == ["Redis's maxmemory"] && told.map(\.gravity) == [.precaution])
+            #expect(told.first?.description.contains("more than \(96 << 20) (") == true, "\(told)")
+            #expect(told.first?.description.contains("and \(64 << 20) that settled captures take now") == true)
+        }
+        try await server.stop()
+    }
+
     @Test func `a primary that would go on without its replicas is told, where there is a ledger`() async throws {
         let primary = try await PrivateRedis.start(tcp: true)
         let replica = try await primary.replica()

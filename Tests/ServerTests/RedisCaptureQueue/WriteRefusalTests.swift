@@ -92,6 +92,7 @@ struct WriteRefusalTests {
         let server = try await PrivateRedis.start(["--rename-command", "INFO", ""])
         try await QueueFixture.with(server) { fixture in
             await #expect(throws: QueueError(.refused, "")) { _ = try await refusals(fixture) }
+            #expect(try await RedisMemory.read(from: fixture.client) == nil)
         }
         try await server.stop()
     }

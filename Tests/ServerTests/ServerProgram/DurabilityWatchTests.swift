@@ -54,6 +54,16 @@ struct DurabilityWatchTests {
         #expect(recorder.values(of: "problem").first?.contains("PostgreSQL's fsync is off") == true)
     }
 
+    @Test func `a program that runs tells how full Redis is, and what it may take by now`() async throws {
+        try await program.whileChecked { fixture, _ in
+            try await eventually { try gauge("capture_redis_memory_bytes_max") == Double(8 << 30) }
+            let taken = try #require(try gauge("capture_redis_memory_bytes"))
+            #expect(taken > 0)
+            try await fixture.redis("CONFIG", "SET", "maxmemory", "9gb")
+            try await eventually { try gauge("capture_redis_memory_bytes_max") == Double(9 << 30) }
+        }
+    }
+
     /// An alert stands on the gauge: at `relaxed` nothing of it was promised.
     @Test func `a program that runs counts no loss at relaxed, and tells of it`() async throws {
         try await program.whileChecked(level: .relaxed) { fixture, _ in
@@ -77,6 +87,10 @@ struct DurabilityWatchTests {
             try await eventually { try await own.presence(on: fixture.client) == .current }
             try await eventually { recorder.values(of: "version") == ["1"] }
         }
+    }
+
+    private func gauge(_ name: String) throws -> Double? {
+        try program.exposition().value(name, [:]).flatMap { Double($0) }
     }
 
     private func losses() throws -> String? {
