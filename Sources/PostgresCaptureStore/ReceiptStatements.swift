@@ -49,6 +49,9 @@ extension Statements {
     ///
     /// The receipt is due after `$11`, in microseconds of this server's clock, which also decides when it is due, and
     /// not before `$7`; both are NULL for a receipt that is never due.
+    ///
+    /// A metric is noted beside the device's earlier ones if it is another than the latest, or a week younger: receipts
+    /// come each day, for good, and mostly say the same.
     static let settleReceipt = PostgresStatement(
         "receipt_settle",
         """
@@ -66,7 +69,15 @@ extension Statements {
             RETURNING device_id
         ), noted AS (
             INSERT INTO risks (device_id, metric, metric_at)
-            SELECT device_id, $10, $6 FROM settled WHERE $10::integer IS NOT NULL
+            SELECT settled.device_id, $10, $6
+            FROM settled LEFT JOIN LATERAL (
+                SELECT metric, metric_at FROM risks
+                WHERE risks.device_id = settled.device_id
+                ORDER BY noted_at DESC
+                LIMIT 1
+            ) AS latest ON true
+            WHERE $10::integer IS NOT NULL
+                AND (latest.metric = $10 AND latest.metric_at BETWEEN $6 - interval '7 days' AND $6) IS NOT TRUE
         )
         SELECT count(*) AS settled FROM settled
         """)
