@@ -107,7 +107,8 @@ struct Doctor: Sendable {
         let dead = examination.failed.subtracting(view.settledDead.map { $0.capture }).subtracting(view.foreignDead)
         var settledOpen: [OpenIntake] = []
         view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.intake) {
-            let (check, settled) = try await LedgerCheck(session: session).look(dead: dead)
+            let (check, settled) = try await LedgerCheck(session: session).look(
+                waiting: examination.waiting, dead: dead)
             settledOpen = settled
             return [check]
         }

@@ -6,7 +6,7 @@ import PostgresCaptureStore
 import RedisCaptureQueue
 
 /// Looks for open rows of the ledger whose captures have no result and are not in the queue, so that none will come,
-/// and for dead letters that have no row, so that they are lost if the queue loses them.
+/// and for captures in the queue that have no row, so that they are lost if the queue loses them.
 struct LedgerCheck: Sendable {
     let session: OperatorSession
 
@@ -14,10 +14,14 @@ struct LedgerCheck: Sendable {
     private static let ageMin = Duration.seconds(60)
     private static let pageSize = 500
 
-    /// Checks every open row, and then the dead letters.
-    /// - Parameter dead: Those that have no result.
+    /// Checks every open row, and then what waits and the dead letters.
+    /// - Parameters:
+    ///   - waiting: What waits or is worked.
+    ///   - dead: The dead letters that have no result.
     /// - Returns: The report's line, and the open rows that Redis calls settled although they have no result.
-    func look(dead: Set<CaptureID>) async throws -> (check: DoctorCheck, settled: [OpenIntake]) {
+    func look(
+        waiting: Set<CaptureID>, dead: Set<CaptureID>
+    ) async throws -> (check: DoctorCheck, settled: [OpenIntake]) {
         var place: Int64 = 0
         var open = 0
         var lost: [OpenIntake] = []
@@ -32,31 +36,37 @@ struct LedgerCheck: Sendable {
         // Some may have been settled and purged from the queue since the row was read: a second look tells.
         let left = try await withoutResult(lost)
         guard left.all.isEmpty else { return (left.problem, left.settled) }
-        let rowless = try await withoutRow(dead)
-        guard rowless.isEmpty else {
-            let note = DoctorCheck.note(
-                DoctorReport.intake, "\(TerminalText.count(rowless.count, "dead letter")) without a row",
-                "they were handed off or accepted without the ledger, or a discard broke off half-way; "
-                    + "if Redis loses them, nothing puts them back",
-                repair: "`capturectl dead redrive` records them again; `capturectl dead discard` ends them",
-                examples: rowless.map(\.description))
-            return (note, [])
-        }
+        let rowless = Rowless(
+            waiting: try await waitingWithoutRow(waiting), dead: try await withoutRow(dead) { $0 == .failed })
+        if let note = rowless.note { return (note, []) }
         let rows = TerminalText.count(open, "open row")
         return (.ok(DoctorReport.intake, "\(rows) older than a minute, each queued or settled"), [])
     }
 
-    /// The dead letters that have no row, where gateways keep the ledger.
-    private func withoutRow(_ dead: Set<CaptureID>) async throws -> [CaptureID] {
+    /// What waits and has neither row nor result: a row goes when its capture is verified, before that leaves the queue.
+    private func waitingWithoutRow(_ waiting: Set<CaptureID>) async throws -> [CaptureID] {
+        var rowless: [CaptureID] = []
+        for page in try await withoutRow(waiting, stillIn: \.isWaiting).pages(of: Self.pageSize) {
+            let results = try await session.store.results(of: page)
+            rowless += page.filter { results[$0] == nil }
+        }
+        return rowless
+    }
+
+    /// The captures that have no row, where gateways keep the ledger.
+    /// - Parameter isStill: Whether a state is that in which they were seen.
+    private func withoutRow(
+        _ captures: Set<CaptureID>, stillIn isStill: (CaptureState) -> Bool
+    ) async throws -> [CaptureID] {
         guard session.settings.durability == .ledger else { return [] }
         var rowless: [CaptureID] = []
-        for page in Array(dead).pages(of: Self.pageSize) {
+        for page in Array(captures).pages(of: Self.pageSize) {
             let accepted = try await session.ledger.accepted(page)
             let rest = page.filter { accepted[$0] == nil }
             guard !rest.isEmpty else { continue }
-            // Somebody may have put them back or discarded them since they were seen.
+            // They may have been settled, put back or discarded since they were seen.
             let jobs = try await session.queue.status(of: rest)
-            rowless += zip(rest, jobs).filter { $0.1?.state == .failed }.map(\.0)
+            rowless += zip(rest, jobs).filter { $0.1.map { isStill($0.state) } ?? false }.map(\.0)
         }
         return rowless
     }
@@ -75,6 +85,31 @@ struct LedgerCheck: Sendable {
             }
         }
         return lost
+    }
+}
+
+/// Captures in the queue that have no row.
+private struct Rowless {
+    let waiting: [CaptureID]
+    let dead: [CaptureID]
+
+    /// The report's line about them, if there are any.
+    var note: DoctorCheck? {
+        guard !waiting.isEmpty || !dead.isEmpty else { return nil }
+        var (found, repairs) = ([String](), [String]())
+        if !waiting.isEmpty {
+            found.append(TerminalText.count(waiting.count, "waiting capture"))
+            repairs.append("let workers settle what waits before Redis's data are touched")
+        }
+        if !dead.isEmpty {
+            found.append(TerminalText.count(dead.count, "dead letter"))
+            repairs.append("`capturectl dead redrive` records them again; `capturectl dead discard` ends them")
+        }
+        let discard = dead.isEmpty ? "" : ", or a discard broke off half-way"
+        return .note(
+            DoctorReport.intake, "\(found.joined(separator: " and ")) without a row",
+            "they were handed off or accepted without the ledger\(discard); if Redis loses them, nothing puts them back",
+            repair: repairs.joined(separator: "; "), examples: (waiting + dead).map(\.description))
     }
 }
 

@@ -28,4 +28,31 @@ extension DoctorCommandTests {
             """)
         #expect(same == "1")
     }
+
+    /// As after a change to the ledger before the queue was empty.
+    @Test func `a waiting capture without a row is noted where gateways keep the ledger, until it is settled`()
+        async throws
+    {
+        let stack = try await Stack.start()
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        _ = try await phone.upload(try phone.shoot(seed: 1))
+        _ = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: "of the test") }
+        let waiting = try await phone.upload(try phone.shoot(seed: 2))
+        try await gateway.process.kill()
+        try await stack.psql("DELETE FROM intake")
+        let line = try check("ledger", of: try await stack.capturectlJSON("doctor").object)
+        #expect(line["state"] as? String == "note", "\(line)")
+        #expect(line["found"] as? String == "1 waiting capture and 1 dead letter without a row", "\(line)")
+        #expect((line["examples"] as? [String])?.first == waiting.description, "\(line)")
+        let without = stack.environment.merging(["CAPTURE_QUEUE_DURABILITY": "fsync"]) { $1 }
+        let other = try #require(try await CommandLineRun(["doctor", "--json"], environment: without).objects().first)
+        #expect(try check("ledger", of: other)["state"] as? String == "ok", "\(other)")
+        let worker = try stack.worker()
+        try await eventually {
+            let line = try check("ledger", of: try await stack.capturectlJSON("doctor").object)
+            return line["found"] as? String == "1 dead letter without a row"
+        }
+        try await worker.expectStop()
+    }
 }
