@@ -278,7 +278,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "CaptureInspection", "CaptureModel", "CaptureQueue", "Enrolment",
                 "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresClient", "RedisCaptureQueue",
-                "RedisClient", "Rollout", configuration, logging, systemPackage, yams,
+                "RedisClient", "Rollout", configuration, logging, nioSSL, systemPackage, yams,
             ],
             swiftSettings: strict
         ),

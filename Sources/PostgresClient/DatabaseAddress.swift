@@ -17,6 +17,8 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     package let networkHosts: [String]
     /// The `sslmode` that libpq uses for these hosts.
     package let sslMode: String
+    /// The files of certificates that libpq is told to use with these hosts, by their keyword: `sslrootcert`, `sslcert`.
+    package let certificateFiles: [String: String]
 
     /// Asks libpq what it makes of `host=… dbname=…` or `postgresql://…`; no server is reached.
     package init(conninfo: String) {
@@ -54,6 +56,8 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         let reached = (servers ?? []).map { $0.address.isEmpty ? $0.name : $0.address }
         networkHosts = reached.filter { host in !host.isEmpty && host.first != "/" && host.first != "@" }
         sslMode = told["sslmode"].flatMap { Self.sslModes.contains($0) ? $0 : nil } ?? "prefer"
+        let hasTLS = !networkHosts.isEmpty && sslMode != "disable"
+        certificateFiles = told.filter { hasTLS && ["sslrootcert", "sslcert"].contains($0.key) && !$0.value.isEmpty }
     }
 
     /// The valid modes (libpq manual, "SSL Mode Descriptions"); libpq refuses any other.

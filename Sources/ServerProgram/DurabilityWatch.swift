@@ -8,13 +8,14 @@ import RedisClient
 
 /// Checks the servers' durability settings again and again, and measures how full Redis is.
 ///
-/// After a failover another server answers, with settings of its own.
+/// After a failover another server answers, with settings of its own. The ends of certificates draw near.
 ///
 /// It reports new problems and mended ones in the log and by a gauge, but ends no program: a fleet that stopped for a
 /// setting would be an outage.
 struct DurabilityWatch: Sendable {
-    /// The problems of each server.
+    /// The problems of each server, and those of the program's own certificates.
     struct Findings: Sendable {
+        var certificates: [SettingProblem] = []
         var redis: [SettingProblem] = []
         var postgres: [SettingProblem] = []
     }
@@ -22,6 +23,8 @@ struct DurabilityWatch: Sendable {
     let redis: RedisClient
     let postgres: PostgresClient
     let demand: DurabilityDemand
+    /// The certificates that end soon.
+    let certificates: @Sendable () -> [SettingProblem]
     /// The pause between two looks.
     let pause: Duration
     let logger: Logger
@@ -42,7 +45,7 @@ struct DurabilityWatch: Sendable {
     ///
     /// At `relaxed` a possible loss is not counted: nothing was promised.
     func count(_ known: Findings) {
-        let problems = known.redis + known.postgres
+        let problems = known.certificates + known.redis + known.postgres
         for gravity in SettingProblem.Gravity.allCases {
             let isPromised = gravity != .loss || demand.level != .relaxed
             let count = isPromised ? problems.count { $0.gravity == gravity } : 0
@@ -60,6 +63,9 @@ struct DurabilityWatch: Sendable {
     ///
     /// That it is away is reported by the code that works with it.
     private func look(_ known: inout Findings) async {
+        let ending = certificates()
+        tell(ending, after: known.certificates)
+        known.certificates = ending
         if let found = await problemsOfRedis() {
             tell(found, after: known.redis)
             known.redis = found

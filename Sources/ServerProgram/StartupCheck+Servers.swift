@@ -40,24 +40,32 @@ extension StartupCheck {
     package struct Durability: Sendable {
         let demand: DurabilityDemand
         let precautions: [SettingProblem]
+        let certificates: @Sendable (Timestamp) -> [SettingProblem]
         let pause: Duration
 
         /// Says what is demanded.
         /// - Parameters:
         ///   - precautions: Risks in the program's own settings, reported before the servers are checked.
+        ///   - certificates: The certificates of the program's own settings that end soon, as seen from a moment.
         ///   - pause: The pause between two looks at the servers' settings and clocks: short enough after a failover, and
         ///     a look costs the servers next to nothing.
         package init(
-            _ demand: DurabilityDemand, precautions: [SettingProblem] = [], pause: Duration = .seconds(30)
+            _ demand: DurabilityDemand, precautions: [SettingProblem] = [],
+            certificates: @escaping @Sendable (Timestamp) -> [SettingProblem] = { _ in [] },
+            pause: Duration = .seconds(30)
         ) {
             self.demand = demand
             self.precautions = precautions
+            self.certificates = certificates
             self.pause = pause
         }
 
         /// Demands what a program's settings promise.
         package init(_ settings: Settings) throws(SettingsError) {
-            self.init(settings.durabilityDemand, precautions: try settings.transportProblems())
+            let certificates = settings.namedCertificates()
+            self.init(
+                settings.durabilityDemand, precautions: try settings.transportProblems(),
+                certificates: { certificates.ending(at: $0) })
         }
     }
 }

@@ -20,8 +20,8 @@ package import Waiting
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program that
 /// has others can set its own, and ends the program when Redis or PostgreSQL has come to be another installation's. It
-/// also replaces older functions, and reports when a server's settings no longer keep what is accepted, or when this
-/// machine's clock and a server's differ.
+/// also replaces older functions, and reports when a server's settings no longer keep what is accepted, when a
+/// certificate is about to end, or when this machine's clock and a server's differ.
 package struct StartupCheck: Service {
     private let servers: Servers
     private let durability: Durability
@@ -74,7 +74,8 @@ package struct StartupCheck: Service {
 
     private var watch: DurabilityWatch {
         DurabilityWatch(
-            redis: servers.redis, postgres: servers.postgres, demand: durability.demand, pause: durability.pause,
+            redis: servers.redis, postgres: servers.postgres, demand: durability.demand,
+            certificates: { [durability, now] in durability.certificates(now()) }, pause: durability.pause,
             logger: logger)
     }
 
@@ -99,7 +100,8 @@ package struct StartupCheck: Service {
     /// Asks the record first: it alone can tell whose Redis may be changed.
     private func look() async throws -> (InstallationID, DurabilityWatch.Findings) {
         try hold(durability.precautions)
-        var known = DurabilityWatch.Findings()
+        var known = DurabilityWatch.Findings(certificates: durability.certificates(now()))
+        try hold(known.certificates)
         let installation = try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
             try await Migrator(client: servers.postgres).requireCurrent()
             known.postgres = try await RecordDurability.read(from: servers.postgres).problems

@@ -1,3 +1,4 @@
+package import CaptureModel
 import Crypto
 import SwiftASN1
 import X509
@@ -30,6 +31,9 @@ public struct TrustRoot: Sendable {
 
     /// Its name in records: name and certificate, `<name> sha256:<digest>`.
     package var recordedName: String { "\(name) sha256:\(sha256)" }
+
+    /// The last moment of its validity.
+    package var end: Timestamp { Timestamp(certificate.notAfter) }
 
     /// Whether both certificates belong to one authority, by name and key, as those of a renewed root do.
     package func isOfSameAuthority(as other: TrustRoot) -> Bool {

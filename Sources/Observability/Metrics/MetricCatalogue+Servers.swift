@@ -15,7 +15,10 @@ extension MetricCatalogue {
         labels: [MetricLabel("dependency", BackingServer.self)])
     static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,
-        "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
+        """
+        Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, and certificates that end within \
+        14 days, by gravity.
+        """,
         labels: [MetricLabel("gravity", SettingProblem.Gravity.self)])
     static let redisMemory = MetricDefinition(
         "capture_redis_memory_bytes", .gauge, "Memory that Redis has taken, as it counts it against `maxmemory`.")

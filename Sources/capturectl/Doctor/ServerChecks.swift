@@ -124,6 +124,7 @@ struct ServerChecks: Sendable {
             try await DurabilityReport.read(from: session.redis, demand: demand).problems
             + RecordDurability.read(from: session.postgres).problems
             + session.settings.transportProblems()
+            + session.settings.namedCertificates().ending(at: Timestamp.systemTime())
         guard !problems.isEmpty else {
             return .ok(DoctorReport.durability, "keeps what was accepted: \(demand.level.rawValue)")
         }

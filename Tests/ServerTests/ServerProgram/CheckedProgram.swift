@@ -23,17 +23,22 @@ struct CheckedProgram {
     /// until the body is over.
     /// - Parameters:
     ///   - now: The program's clock.
+    ///   - certificates: The certificates of its own that end soon.
     ///   - before: What is done with the queue before the program starts.
     func whileChecked(
         level: DurabilityLevel = .fsync, now: @escaping TimeSource = Timestamp.systemTime,
+        certificates: @escaping @Sendable (Timestamp) -> [SettingProblem] = { _ in [] },
         before: (QueueFixture) async throws -> Void = { _ in },
         _ body: (QueueFixture, PrivatePostgres) async throws -> Void
     ) async throws {
-        try await withMetricsFactory(registry) { try await withCheck(level, now, before, body) }
+        let durability = StartupCheck.Durability(
+            DurabilityDemand(level: level), certificates: certificates, pause: .milliseconds(5))
+        try await withMetricsFactory(registry) { try await withCheck(durability, now, before, body) }
     }
 
     private func withCheck(
-        _ level: DurabilityLevel, _ now: @escaping TimeSource, _ before: (QueueFixture) async throws -> Void,
+        _ durability: StartupCheck.Durability, _ now: @escaping TimeSource,
+        _ before: (QueueFixture) async throws -> Void,
         _ body: (QueueFixture, PrivatePostgres) async throws -> Void
     ) async throws {
         let (redis, record) = (try await PrivateRedis.start(), try await PrivatePostgres.start())
@@ -45,8 +50,7 @@ struct CheckedProgram {
                 let check = StartupCheck(
                     servers: StartupCheck.Servers(
                         redis: fixture.client, queue: fixture.queue(), postgres: postgres),
-                    durability: StartupCheck.Durability(DurabilityDemand(level: level), pause: .milliseconds(5)),
-                    gate: gate, now: now, logger: recorder.logger)
+                    durability: durability, gate: gate, now: now, logger: recorder.logger)
                 let group = ServiceGroup(services: [check], logger: .quiet)
                 let running = Task { try await group.run() }
                 defer { running.cancel() }

@@ -3,6 +3,7 @@ import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
 import RedisClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,6 +65,38 @@ struct DurabilityWatchTests {
         }
     }
 
+    /// What the program's own certificates are found to be.
+    private final class Certificates: Sendable {
+        private let found = Mutex<[SettingProblem]>([])
+
+        var ending: [SettingProblem] {
+            get { found.withLock { $0 } }
+            set { found.withLock { $0 = newValue } }
+        }
+    }
+
+    @Test func `a program tells once of a certificate that ends soon, at its start or later, and of its renewal`()
+        async throws
+    {
+        let (precaution, over) = ("warning a setting invites trouble", Self.over)
+        let ending = SettingProblem(
+            setting: "redis.tlsCertificate", value: "good until tomorrow", needed: "renewed", consequence: "it ends",
+            gravity: .precaution)
+        let certificates = Certificates()
+        certificates.ending = [ending]
+        try await program.whileChecked(certificates: { _ in certificates.ending }) { _, _ in
+            try await eventually { try problems(.precaution) == "1" }
+            #expect(recorder.lines == [precaution])
+            certificates.ending = []
+            try await eventually { try problems(.precaution) == "0" }
+            #expect(recorder.lines == [precaution, over])
+            certificates.ending = [ending]
+            try await eventually { try problems(.precaution) == "1" }
+            #expect(recorder.lines == [precaution, over, precaution])
+        }
+        #expect(Set(recorder.values(of: "problem")) == ["\(ending)"])
+    }
+
     /// An alert stands on the gauge: at `relaxed` nothing of it was promised.
     @Test func `a program that runs counts no loss at relaxed, and tells of it`() async throws {
         try await program.whileChecked(level: .relaxed) { fixture, _ in
@@ -93,7 +126,9 @@ struct DurabilityWatchTests {
         try program.exposition().value(name, [:]).flatMap { Double($0) }
     }
 
-    private func losses() throws -> String? {
-        try program.exposition().value("capture_durability_problems", ["gravity": "loss"])
+    private func losses() throws -> String? { try problems(.loss) }
+
+    private func problems(_ gravity: SettingProblem.Gravity) throws -> String? {
+        try program.exposition().value("capture_durability_problems", ["gravity": gravity.rawValue])
     }
 }
