@@ -22,7 +22,14 @@ struct RestoreRunbookTests {
     private func restore(
         ping: String = "PONG", restoreCode: Int = 0, before: String = ":"
     ) async throws -> RunbookBlock.Run {
-        try await RunbookBlock(after: "**Restoring PostgreSQL**").run(
+        let block = try RunbookBlock(after: "**Restoring PostgreSQL**")
+        return try await run(block, ping: ping, restoreCode: restoreCode, before: before)
+    }
+
+    private func run(
+        _ block: RunbookBlock, ping: String = "PONG", restoreCode: Int = 0, before: String = ":"
+    ) async throws -> RunbookBlock.Run {
+        try await block.run(
             programs: Self.programs,
             before: """
                 BUNDLES="$0/bundles"
@@ -54,6 +61,20 @@ struct RestoreRunbookTests {
         let run = try await restore(before: ": >backup/record.dump")
         #expect(!run.output.contains(Self.restored), "\(run.output)")
         #expect(run.calls == "doctor\n", "\(run.calls)")
+    }
+
+    /// The record is back already, and there is no dump.
+    @Test func `the runbook's restore does the rest of a base backup's without the lines of the dump`() async throws {
+        let commands = try RunbookBlock(after: "**Restoring PostgreSQL**").commands
+        let lines = commands.split(separator: "\n", omittingEmptySubsequences: false)
+        let rest = lines.filter { !$0.contains("record.dump") }
+        #expect(rest.count == lines.count - 2)
+        let block = RunbookBlock(commands: rest.joined(separator: "\n"))
+        let run = try await self.run(block, before: "rm backup/record.dump")
+        #expect(run.output.contains(Self.restored), "\(run.output)")
+        #expect(run.files["bundles/photo"] == "photo\n" && !run.calls.contains("pg_restore"), "\(run.calls)")
+        #expect(run.calls.contains("unlink {cq:0}:settled:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21\n"), "\(run.calls)")
+        #expect(run.calls.hasSuffix("migrate\ndoctor\n"), "\(run.calls)")
     }
 
     /// Another server lacks the roles, and then nothing of the record is restored.
