@@ -14,7 +14,7 @@ struct NoUnreadBodies: RouterMiddleware {
     ) async throws -> Response {
         let isReading = request.method == .get || request.method == .head
         let hasBody = request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
-        if isReading, hasBody { throw APIError.invalid("body", "a request that only reads has none") }
+        if isReading, hasBody { throw APIError.invalid("body", "must be empty: the request only reads") }
         return try await next(request, context)
     }
 }

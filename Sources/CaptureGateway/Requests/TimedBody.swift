@@ -87,7 +87,7 @@ struct TimedBody: Sendable {
         } catch let error as APIError {
             return .failure(error)
         } catch let error as HTTPParserError where error != .invalidEOFState {
-            return .failure(.invalid("body", "its chunks cannot be read"))
+            return .failure(.invalid("body", "has chunks that cannot be read"))
         } catch {
             return .failure(cutShort)
         }

@@ -41,4 +41,25 @@ import Testing
             #expect(page.text.contains(">There is no such device.</span></p>") && !page.text.contains("Try again"))
         }
     }
+
+    @Test func `a page says what is wrong in a sentence that names its subject once`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            func words(
+                _ method: NIOHTTP1.HTTPMethod, _ path: String, headers: HTTPHeaders = [:], body: [UInt8] = []
+            ) async throws -> String {
+                let answer = try await gateway.send(method, path, headers: headers, body: body)
+                let text = String(decoding: answer.body, as: UTF8.self)
+                let failure = try #require(text.firstMatch(of: /<span id="failure">([^<]*)<\/span>/))
+                return String(failure.1)
+            }
+            let large = try await words(
+                .POST, "/dashboard/login", body: Array(repeating: UInt8(ascii: "a"), count: 70_000))
+            #expect(large == "Body must have at most 65536 bytes.")
+            let packed = try await words(
+                .POST, "/dashboard/login", headers: ["Content-Encoding": "gzip"], body: Array("token=a".utf8))
+            #expect(packed == "The body must not be encoded.")
+            let read = try await words(.GET, "/dashboard/login", body: Array("token=a".utf8))
+            #expect(read == "Body must be empty: the request only reads.")
+        }
+    }
 }

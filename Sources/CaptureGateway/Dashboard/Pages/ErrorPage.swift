@@ -36,7 +36,7 @@ struct ErrorPage: Sendable {
     }
 
     private var words: String {
-        var said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
+        var said = error.said
         if case .resultLost = error.cause {
             said = "Redis calls the capture settled, and PostgreSQL has no result of it: capturectl doctor"
         }
@@ -52,5 +52,15 @@ struct ErrorPage: Sendable {
         case .server(.bundles, _), .refusal(.bundles, _): return "The bundle directory"
         case .server, .refusal, .busy, .resultLost, .fault, nil: return nil
         }
+    }
+}
+
+extension APIError {
+    /// What is wrong, in words for people.
+    ///
+    /// What is said of a value has its field before it; other messages name what they are about.
+    var said: String {
+        guard code == .validationError, let field else { return message }
+        return "\(field) \(message)"
     }
 }

@@ -7,9 +7,8 @@ struct RefusedForm: Sendable {
 
     /// What is wrong with it.
     var notice: Markup {
-        let said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
-        return Markup.p("class" => "notice warn", "role" => "alert", "id" => "refused") {
-            "\(Wording.sentence(said))."
+        Markup.p("class" => "notice warn", "role" => "alert", "id" => "refused") {
+            "\(Wording.sentence(error.said))."
         }
     }
 
