@@ -9,7 +9,7 @@ extension DashboardRoutes {
 
     func devices(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
         let fields = FormFields(request.uri.query ?? "")
-        var page = DevicesPage(found: [], after: fields["after"].flatMap { DeviceID($0) })
+        var page = DevicesPage(found: [], after: try DeviceRoutes.place(in: fields))
         if let word = fields[DevicesPage.standingField] {
             guard let standing = DevicesPage.Standing(word: word) else {
                 let known = DevicesPage.Standing.allCases.map(\.rawValue).joined(separator: ", ")

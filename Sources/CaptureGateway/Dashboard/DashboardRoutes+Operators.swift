@@ -24,15 +24,16 @@ extension DashboardRoutes {
     func audit(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
         let fields = FormFields(request.uri.query ?? "")
         let query: AuditQuery
+        let before: Int64?
         do throws(APIError) {
             query = try AuditQuery(fields)
+            before = try AuditQuery.place(in: fields)
         } catch {
             // The form once more, as it was sent: its other filter may be good.
             var page = AuditPage(found: AuditLogPage(entries: [], end: nil), query: AuditQuery(), before: nil)
             page.refused = RefusedForm(form: fields, error: error)
             return PageAnswer.html(page.markup(shell), status: error.code.status)
         }
-        let before = fields["after"].flatMap { Int64($0) }
         let found = try await askingStore { () async throws(StoreError) in
             try await operators.archive.auditLog(query.filter, before: before, limit: AuditPage.pageSize + 1)
         }

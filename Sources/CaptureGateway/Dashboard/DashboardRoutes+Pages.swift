@@ -124,12 +124,14 @@ extension DashboardRoutes {
     }
 
     func replays(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
-        let query = try ListingQuery(FormFields(request.uri.query ?? ""))
-        let wanted = ReplaysPage.reasons.filter { query.reason == nil || query.reason == $0 }
-        guard !wanted.isEmpty else {
+        let fields = FormFields(request.uri.query ?? "")
+        // First, since other lists take reasons that this one does not.
+        if let word = fields["reason"], !ReplaysPage.reasons.contains(where: { $0 == Reason(word: word) }) {
             throw APIError.invalid(
                 "reason", "must be \(ReplaysPage.reasons.map(\.rawValue).joined(separator: " or "))")
         }
+        let query = try ListingQuery(fields)
+        let wanted = ReplaysPage.reasons.filter { query.reason == nil || query.reason == $0 }
         let page = try await listing.page(query, reasons: wanted)
         return PageAnswer.html(ReplaysPage(page: page, query: query).markup(shell))
     }

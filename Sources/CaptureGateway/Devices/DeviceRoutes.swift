@@ -22,7 +22,7 @@ struct DeviceRoutes: Sendable {
     func list(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let query = FormFields(request.uri.query ?? "")
-        let after = try query["after"].map { text throws(APIError) in try Self.id(text, "after") }
+        let after = try Self.place(in: query)
         let limit = try query.pageLimit()
         // One more than asked for, to tell whether there are more.
         let found = try await dependencies.store.devicePage(after: after, limit: limit + 1)
@@ -103,6 +103,11 @@ struct DeviceRoutes: Sendable {
         try await askingStore { () async throws(StoreError) -> Device? in
             try await dependencies.store.device(id)
         }
+    }
+
+    /// The last device of the page before, which a query of the next one names; `nil` for the first page.
+    static func place(in fields: FormFields) throws(APIError) -> DeviceID? {
+        try fields["after"].map { text throws(APIError) in try Self.id(text, "after") }
     }
 
     private static func id(_ text: String?, _ field: String) throws(APIError) -> DeviceID {

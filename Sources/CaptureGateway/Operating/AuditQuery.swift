@@ -107,6 +107,13 @@ struct AuditQuery: Sendable, Equatable {
         return time
     }
 
+    /// The number of the last entry of the page before, which a query of the next one names; `nil` for the first page.
+    static func place(in fields: FormFields) throws(APIError) -> Int64? {
+        guard let text = fields[Parameter.after.rawValue] else { return nil }
+        guard let number = Int64(text) else { throw .invalid(Parameter.after.rawValue, "must be the `next` of a page") }
+        return number
+    }
+
     /// What was done as the page's form says it; empty for what people did.
     var word: String {
         switch what {

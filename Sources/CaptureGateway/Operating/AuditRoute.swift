@@ -17,10 +17,7 @@ struct AuditRoute: Sendable {
         guard let archive else { throw APIError(.notFound, "this gateway keeps no lists") }
         let fields = FormFields(request.uri.query ?? "")
         let filter = try AuditQuery(strict: fields).filter
-        let before = try fields[AuditQuery.Parameter.after.rawValue].map { text throws(APIError) in
-            guard let number = Int64(text) else { throw .invalid("after", "must be the `next` of a page") }
-            return number
-        }
+        let before = try AuditQuery.place(in: fields)
         let limit = try fields.pageLimit()
         // One more than asked for tells whether there are more.
         let found = try await askingStore { () async throws(StoreError) in

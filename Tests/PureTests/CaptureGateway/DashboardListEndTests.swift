@@ -72,6 +72,15 @@ import Testing
         }
     }
 
+    /// As a link that was cut may have it: the first page would pass for the next one.
+    @Test(arguments: ["devices", "audit", "captures"])
+    func `a place that is none is refused`(list: String) async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/\(list)?after=zz")
+            #expect(page.status == 400 && page.text.contains(">After must be "), "\(page.text)")
+        }
+    }
+
     @Test(arguments: [DevicesPage.pageSize, DevicesPage.pageSize + 1])
     func `devices end with their last page`(count: Int) {
         let start = Timestamp(microsecondsSince1970: 0)

@@ -49,8 +49,11 @@ import Testing
         let fixture = try GatewayFixture().withOperators(archive: ListedArchive(captures: captures))
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            let other = try await login.get("/dashboard/replays?reason=SIGNATURE_INVALID")
-            #expect(other.status == 400 && other.text.contains("must be COUNTER_REPLAY or COUNTER_STALE"))
+            for reason in ["SIGNATURE_INVALID", "INTERNAL", "X"] {
+                let other = try await login.get("/dashboard/replays?reason=\(reason)")
+                let words = ">Reason must be COUNTER_REPLAY or COUNTER_STALE.<"
+                #expect(other.status == 400 && other.text.contains(words), "\(reason)")
+            }
             let question = "reason=COUNTER_STALE&device=\(captures[0].device)&from=1970-01-01T00:00:00.123Z&limit=2"
             let page = try await login.get("/dashboard/replays?\(question)")
             let next = try #require(page.text.firstMatch(of: /href="\/dashboard\/replays\?([^"]*after=[^"]*)"/)).1
