@@ -77,7 +77,7 @@ package enum CaptureGateway {
             middleware: Failures(
                 now: dependencies.now, outages: dependencies.outages, hasPages: dependencies.operators != nil,
                 refusedLinesMax: configuration.requests.refusedLinesMax))
-        router.add(middleware: ExactPaths())
+        router.add(middleware: ExactPaths(hasPages: dependencies.operators != nil))
         router.add(middleware: NoUnreadBodies())
         try AllRoutes(configuration: configuration, dependencies: dependencies, journal: journal, feed: feed)
             .add(to: router)

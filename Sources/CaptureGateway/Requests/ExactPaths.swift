@@ -6,6 +6,9 @@ import Hummingbird
 struct ExactPaths: RouterMiddleware {
     typealias Context = GatewayContext
 
+    /// Whether there is a dashboard.
+    let hasPages: Bool
+
     /// What people type.
     private static let exempt = ["/", "/dashboard/"]
 
@@ -15,8 +18,16 @@ struct ExactPaths: RouterMiddleware {
     ) async throws -> Response {
         let path = request.uri.path
         guard Self.exempt.contains(path) || !(path.contains("//") || path.hasSuffix("/")) else {
-            throw APIError(.notFound, "there is no such route")
+            throw APIError.unknownAddress(isPage: hasPages && Page.isAddress(path))
         }
         return try await next(request, context)
+    }
+}
+
+extension APIError {
+    /// There is nothing at this address.
+    /// - Parameter isPage: Whether it is one for people.
+    static func unknownAddress(isPage: Bool) -> APIError {
+        APIError(.notFound, "there is no such \(isPage ? "page" : "route")")
     }
 }

@@ -71,7 +71,7 @@ struct Failures: RouterMiddleware {
         let path = request.uri.path
         let methods = isPage ? Page.methods(at: path) : Operation.methods(at: path)
         guard !methods.isEmpty, !methods.contains(request.method) else {
-            return (APIError(.notFound, "there is no such \(isPage ? "page" : "route")"), [:])
+            return (.unknownAddress(isPage: isPage), [:])
         }
         let allowed = methods.map(\.rawValue).joined(separator: ", ")
         return (APIError(.methodNotAllowed, "this \(isPage ? "address" : "route") takes \(allowed)"), [.allow: allowed])

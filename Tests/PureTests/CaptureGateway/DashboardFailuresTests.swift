@@ -73,6 +73,15 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/dashboard/nowhere", "/dashboard/captures/", "/dashboard//captures"])
+    func `an address that is no page is called that, and none of the API's`(path: String) async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let answer = try await gateway.get(path)
+            #expect(answer.status == 404 && Self.isPage(answer))
+            #expect(String(decoding: answer.body, as: UTF8.self).contains(">There is no such page.<"))
+        }
+    }
+
     @Test func `without a dashboard its addresses are none`() async throws {
         try await GatewayFixture().run { gateway in
             for path in ["/dashboard", "/dashboard/logout", "/dashboard/nowhere"] {
