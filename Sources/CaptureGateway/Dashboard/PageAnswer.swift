@@ -30,13 +30,15 @@ enum PageAnswer {
 
     /// The page of a failure, with `Retry-After` where it is known.
     ///
-    /// While a server is away, the browser itself asks again for a page that only reads: nobody has to sit there.
+    /// While a server is away, the browser itself asks again for a page that only reads: nobody has to sit there. One of
+    /// a form leads back to where the form is.
     static func failure(
         _ error: APIError, headers: HTTPFields = [:], of request: Request, requestID: String
     ) -> Response {
         let isPutOff = request.method == .get && error.code.status == .serviceUnavailable
         let again = isPutOff ? Destination(request.uri.string) : nil
-        let page = ErrorPage(error: error, requestID: requestID, again: again)
+        let back = request.method == .post ? Destination.referrer(of: request) : nil
+        let page = ErrorPage(error: error, requestID: requestID, again: again, back: back)
         var answer = html(page.markup, status: error.code.status)
         answer.headers.append(contentsOf: headers)
         if let pause = error.retryAfter {

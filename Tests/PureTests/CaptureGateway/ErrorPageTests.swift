@@ -42,6 +42,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["dead?order=newest", "devices/6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d?preview=1&reason=x"])
+    func `the page of a form that failed leads back to where that is, and to no other site`(from: String) async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            func refusal(from page: String) async throws -> String {
+                let answer = try await gateway.send(
+                    .POST, "/dashboard/login", headers: ["Referer": page, "Content-Encoding": "gzip"],
+                    body: Array("token=a".utf8))
+                return String(decoding: answer.body, as: UTF8.self)
+            }
+            let path = "/dashboard/\(from)"
+            let back = "href=\"\(path.replacing("&", with: "&amp;"))\">Back</a>"
+            #expect(try await refusal(from: gateway.url + path).contains(back))
+            let other = try await refusal(from: "http://example.org\(path)")
+            #expect(other.contains("To the overview") && !other.contains(">Back<"))
+        }
+    }
+
     @Test func `a page says what is wrong in a sentence that names its subject once`() async throws {
         try await GatewayFixture().withOperators().run { gateway in
             func words(

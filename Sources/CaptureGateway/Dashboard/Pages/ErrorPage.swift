@@ -8,6 +8,8 @@ struct ErrorPage: Sendable {
     let requestID: String
     /// The page that was asked for, where asking once more may show it.
     let again: Destination?
+    /// The page that a form was sent from, whose own address may take no `GET`.
+    let back: Destination?
 
     private var title: String { error.code.status.kind == .serverError ? "Not now" : "That does not work" }
 
@@ -29,6 +31,7 @@ struct ErrorPage: Sendable {
                     if let again {
                         Markup.a("class" => "button primary", "href" => again.address) { "Try again" }
                     }
+                    if let back { Markup.a("class" => "button primary", "href" => back.address) { "Back" } }
                     Markup.a("class" => "button", "href" => Page.overview.address) { "To the overview" }
                 }
             }
