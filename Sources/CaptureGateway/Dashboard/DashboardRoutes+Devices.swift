@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureStore
 import Hummingbird
 
-/// The list of devices.
+/// The list of devices, and what ending one would do.
 extension DashboardRoutes {
     /// How many devices are read at once where only some of them pass.
     private static let devicesAtOnce = 500
@@ -39,5 +39,22 @@ extension DashboardRoutes {
             looked += devices.count
         } while found.count <= DevicesPage.pageSize && looked < DevicesPage.looksMax
         return (found, end)
+    }
+
+    /// What the form of a device's page asks about.
+    /// - Throws: `VALIDATION_ERROR` for a moment that is none, or ahead.
+    func preview(
+        of device: DeviceID, _ fields: FormFields, now: Timestamp
+    ) async throws(APIError) -> DevicePage.Preview {
+        let (archive, registry) = (operators.archive, dependencies.registry)
+        let moment = try Self.start(fields, notAfter: now) ?? now
+        let isCompromised = fields["compromised"] != nil
+        return DevicePage.Preview(
+            moment: moment, reason: fields["reason"] ?? "", isCompromised: isCompromised,
+            tally: try await askingStore { () async throws(StoreError) in
+                // A compromise is the key's: it concerns every registration of it.
+                guard isCompromised, let registry else { return try await archive.tally(of: device, from: moment) }
+                return try await registry.tally(ofKeyOf: device, from: moment)
+            })
     }
 }

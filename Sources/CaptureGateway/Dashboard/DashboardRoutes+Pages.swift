@@ -159,16 +159,15 @@ extension DashboardRoutes {
                 try await AuditTrail(of: device.description, in: store)
             })
         let fields = FormFields(request.uri.query ?? "")
-        if fields["preview"] != nil {
-            let moment = try Self.start(fields, notAfter: shell.now) ?? shell.now
-            let isCompromised = fields["compromised"] != nil
-            page.preview = DevicePage.Preview(
-                moment: moment, reason: fields["reason"] ?? "", isCompromised: isCompromised,
-                tally: try await askingStore { () async throws(StoreError) in
-                    // A compromise is the key's: it concerns every registration of it.
-                    guard isCompromised, let registry else { return try await archive.tally(of: device, from: moment) }
-                    return try await registry.tally(ofKeyOf: device, from: moment)
-                })
+        if fields["preview"] != nil, shell.user.isOperator {
+            do throws(APIError) {
+                page.preview = try await preview(of: device, fields, now: shell.now)
+            } catch {
+                // The form once more, as it was sent: only its moment is refused.
+                guard error.code == .validationError else { throw error }
+                page.refused = RefusedForm(form: fields, error: error)
+                return PageAnswer.html(page.markup(shell), status: error.code.status)
+            }
         }
         return PageAnswer.html(page.markup(shell))
     }

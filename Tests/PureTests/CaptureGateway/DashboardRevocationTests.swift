@@ -79,6 +79,24 @@ import Testing
         }
     }
 
+    @Test(arguments: ["2030-01-01T00:00", "soon"])
+    func `a revocation from a moment that is refused shows its form as it was sent`(from: String) async throws {
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let login = try await DashboardLogin(gateway)
+            let query = "from=\(from)&reason=lost%20%3Cb%3E&compromised=1&preview=1"
+            let page = try await login.get("/dashboard/devices/\(device)?\(query)")
+            #expect(page.status == 400 && page.text.contains(#"role="alert" id="refused">From must be "#))
+            let field = try #require(page.text.firstMatch(of: /<input [^>]*id="from"[^>]*>/)).0
+            #expect(field.contains("value=\"\(from)\"") && field.contains(" autofocus"))
+            #expect(field.contains(#"aria-invalid="true" aria-describedby="refused""#))
+            #expect(page.text.contains(#"value="lost &lt;b&gt;""#))
+            #expect(page.text.contains(#"<option value="1" selected>its key was in other hands"#))
+            #expect(!page.text.contains(#"class="confirm""#))
+        }
+    }
+
     @Test func `a revocation says that nothing changed where it had been done before, and shows the first reason`()
         async throws
     {

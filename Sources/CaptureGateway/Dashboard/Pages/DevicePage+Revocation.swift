@@ -11,27 +11,32 @@ extension DevicePage {
             "Captures received from that moment on are rejected, and the device may sign no request any more. Results "
             "that are written stay as they are. It cannot be undone."
         }
+        if let refused { refused.notice }
         // A form that only asks: it changes nothing, and so needs no token.
         Markup.form("method" => "get", "action" => Page.device.address(device.id), "class" => "filters") {
             Markup.div {
                 Markup.label("for" => "from") { "From (UTC), empty: now" }
-                Markup.input(
-                    "type" => "datetime-local", "id" => "from", "name" => "from",
-                    "value" => preview.map { String($0.moment.rfc3339.prefix(19)) } ?? "", "step" => 1)
+                let moment = preview.map { String($0.moment.rfc3339.prefix(19)) }
+                let attributes: [Attribute] = [
+                    "type" => "datetime-local", "id" => "from", "name" => "from", "value" => value("from", moment),
+                    "step" => 1,
+                ]
+                Markup.void("input", attributes + marks("from"))
             }
             Markup.div {
                 Markup.label("for" => "reason") { "Reason" }
                 Markup.input(
                     "type" => "text", "id" => "reason", "name" => "reason", "maxlength" => RevocationReason.bytesMax,
-                    "value" => preview?.reason ?? "")
+                    "value" => value("reason", preview?.reason))
             }
             Markup.div {
                 Markup.label("for" => "compromised") { "From then on" }
                 Markup.select("id" => "compromised", "name" => "compromised") {
                     Markup.option("value" => "") { Self.meaning(isCompromised: false) }
-                    Markup.element(
-                        "option", ["value" => "1"] + Attribute.flag("selected", if: preview?.isCompromised ?? false)
-                    ) { Self.meaning(isCompromised: true) }
+                    let isChosen = refused.map { $0.form["compromised"] != nil } ?? preview?.isCompromised ?? false
+                    Markup.element("option", ["value" => "1"] + Attribute.flag("selected", if: isChosen)) {
+                        Self.meaning(isCompromised: true)
+                    }
                 }
             }
             Markup.div("class" => "buttons") {
@@ -39,6 +44,20 @@ extension DevicePage {
             }
         }
         if let preview { confirmation(preview, shell) }
+    }
+
+    /// The value that a field shows: as it was sent, if the form was refused.
+    private func value(_ name: String, _ said: String?) -> String {
+        guard let refused else { return said ?? "" }
+        return refused.form[name] ?? ""
+    }
+
+    /// What ties the field at fault to what is said of it.
+    ///
+    /// Below the screen mostly: the focus takes whoever asked there.
+    private func marks(_ name: String) -> [Attribute] {
+        let marks = refused?.marks(name) ?? []
+        return marks + Attribute.flag("autofocus", if: !marks.isEmpty)
     }
 
     private static func meaning(isCompromised: Bool) -> String {

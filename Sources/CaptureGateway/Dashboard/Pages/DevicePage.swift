@@ -16,6 +16,8 @@ struct DevicePage: Sendable {
     let audit: AuditTrail
     /// What a revocation from a moment on would affect; `nil` unless it was asked for.
     var preview: Preview?
+    /// What was asked for in place of a preview, and is not valid.
+    var refused: RefusedForm?
 
     /// What a revocation from a moment on would affect.
     struct Preview: Sendable {

@@ -1,6 +1,6 @@
 import HTML
 
-/// A page's filter that is not valid: the form as it was sent, and what is wrong with it.
+/// A form of a page's that only asks, and is not valid: as it was sent, and what is wrong with it.
 struct RefusedForm: Sendable {
     let form: FormFields
     let error: APIError
