@@ -102,6 +102,22 @@ struct OpenPageTests {
         }
     }
 
+    /// The buttons of the new login are beside its name, and what they do is done in it.
+    @Test func `an open page is of whoever has logged in last, in whichever tab`() async throws {
+        try await DashboardScene.with { stack, _, page, address in
+            try await page.until(Self.isLive)
+            #expect(try await page.text("document.querySelector('.who bdi').textContent") == "alice")
+            let form = "new URLSearchParams({ token: '\(DashboardScene.operatorToken)', name: 'judy' })"
+            // As another tab does it.
+            _ = try await page.text("fetch('/dashboard/login', { method: 'POST', body: \(form) })")
+            try await page.until("document.querySelector('.who bdi').textContent === 'judy'")
+            try await page.until(Self.isLive)
+            try await page.click("button[value=pause]", then: "document.querySelector('button[value=resume]') !== null")
+            let actor = try await stack.psql("SELECT actor FROM audit WHERE action = 'queue.pause'")
+            #expect(actor.hasPrefix("judy (dashboard, token "))
+        }
+    }
+
     /// The page is in the middle of asking, and its question leaves when it is let through.
     private func asksSlowly(_ page: BrowserPage) async throws {
         _ = try await page.text(

@@ -95,6 +95,9 @@ function announce(title, state) {
   if (state) news.textContent = `The capture is ${state} now.`;
 }
 
+// The login that a page is of, by the token that its forms send.
+const owner = (page) => page.querySelector(".who input")?.value;
+
 // What the gateway's page of a failure says. What stands before the gateway answers without such words.
 function failure(page, status) {
   request = page.getElementById("request")?.textContent ?? "";
@@ -119,6 +122,8 @@ async function refresh(signal) {
   if (!answer.ok) return failure(page, answer.status);
   // A search that was in vain has found something: by a redirection, or as a page of other parts.
   if (answer.redirected) return location.reload(), "";
+  // Somebody has logged in in another tab: what is clicked here would be done in a name that the page does not say.
+  if (owner(page) !== owner(document)) return location.reload(), "";
   isKept = false;
   // Before its parts move from the page that was loaded to the one that is shown.
   const state = page.querySelector("[data-state]")?.dataset.state;
