@@ -71,15 +71,30 @@ struct DashboardDeedsTests {
             try await page.click("button[name=preview]", then: "document.querySelector('.confirm .danger') !== null")
             try await page.click(
                 ".confirm .danger", then: "document.querySelector('.notice')?.innerText === 'The device was revoked.'")
-            for path in ["/devices/\(phone.id)", "/devices", "/audit"] {
+            let paths = ["/devices/\(phone.id)", "/devices", "/audit"]
+            for path in paths {
                 try await page.go(to: address + path)
                 try await DashboardScene.tablesFit(page, path)
             }
+            try await DashboardScene.fitOnPaper(page, address, paths)
+            try await hasLinksInOneRow(page, "\(address)/audit")
+            try await page.look(width: 1440, height: 900)
             try await page.send("Emulation.setScriptExecutionDisabled", ["value": true])
             try await page.go(to: "\(address)/dead")
             try await page.click(
                 "[id^=group-] button[value=discard-group]", then: "document.querySelector('.confirm .danger') !== null")
             try await DashboardScene.tablesFit(page, "the question before a discard")
+        }
+    }
+
+    /// Beside a long name, and with thousands of dead letters.
+    private func hasLinksInOneRow(_ page: BrowserPage, _ address: String) async throws {
+        for width in [1280, 1366] {
+            try await page.look(width: width, height: 900)
+            try await page.go(to: address)
+            _ = try await page.text("document.querySelector('#dead-live').textContent = '12 345'")
+            let rows = "new Set([...document.querySelectorAll('.top nav a')].map((link) => link.offsetTop)).size"
+            #expect(try await page.text(rows) == "1", "\(width)")
         }
     }
 
@@ -141,6 +156,9 @@ struct DashboardDeedsTests {
         try await page.click("button[name=preview]", then: "document.querySelector('#preview') !== null")
         let preview = try await page.text("document.querySelector('#preview').innerText")
         #expect(preview.contains("are marked as of a compromised key"))
+        try await page.look(width: 360, height: 780)
+        try await DashboardScene.fits(page, "the preview of a compromise")
+        try await page.look(width: 1280, height: 900)
         try await page.click(
             ".confirm .danger",
             then: "(document.querySelector('.notice')?.innerText ?? '').endsWith('1 verified result is marked.')")

@@ -71,6 +71,21 @@ enum DashboardScene {
         }
     }
 
+    /// Expects that nothing of a table is cut where pages are printed, on A4 with the browser's own margins.
+    static func fitOnPaper(
+        _ page: BrowserPage, _ address: String, _ paths: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await page.look(width: 718, height: 1000)
+        try await page.send("Emulation.setEmulatedMedia", ["media": "print"])
+        for path in paths {
+            try await page.go(to: address + path)
+            try await tablesFit(page, "\(path) on paper", sourceLocation: sourceLocation)
+            let links = try await page.text("getComputedStyle(document.querySelector('.top nav')).display")
+            #expect(links == "none", sourceLocation: sourceLocation)
+        }
+        try await page.send("Emulation.setEmulatedMedia", ["media": ""])
+    }
+
     /// Takes a picture of the page for who wants to look at it.
     static func shoot(_ page: BrowserPage, _ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["CAPTURE_TEST_SCREENSHOTS"] else { return }
