@@ -75,11 +75,11 @@ import Testing
                 let answer = try await login.post("/dashboard/dead", form)
                 return try await login.get(try #require(answer.location)).text
             }
-            #expect(try await redrive(places.prefix(1)).contains("1 capture was put back at the end of the lane.<"))
+            #expect(try await redrive(places.prefix(1)).contains("1 capture was put back at the end of its lane.<"))
             let again = try await redrive(places.prefix(1))
             #expect(again.contains("1 capture was chosen: it was no longer a dead letter."))
             let some = try await redrive(places)
-            #expect(some.contains("2 captures were put back at the end of the lane."))
+            #expect(some.contains("2 captures were put back at the end of their lanes."))
             #expect(some.contains("1 other was no longer a dead letter."))
             let none = try await redrive(places)
             #expect(none.contains("3 captures were chosen: none of them was still a dead letter."))

@@ -54,6 +54,25 @@ import Testing
         #expect(text.contains("deleted for good; its bytes are gone already.") == !hasBytes)
     }
 
+    @Test func `dead letters whose bytes are gone are not deleted with bytes by a browser that asks, either`()
+        async throws
+    {
+        let (gone, kept) = (try await Self.letter(hasBytes: false), try await Self.letter(hasBytes: true))
+        let words = LetterQuestionPage.question(.discard, [gone])
+        #expect(words == "Delete 1 capture of 1 device for good? The bytes are gone already.")
+        let some = LetterQuestionPage.question(.discard, [gone, kept], of: "both")
+        #expect(some == "Delete both and the bytes for good?")
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for (page, name) in [("dead", "the chosen captures"), ("captures/\(dead[0])", "this capture")] {
+                let question = "data-confirm=\"Delete \(name) for good? The bytes are gone already.\""
+                #expect(try await login.get("/dashboard/\(page)").text.contains(question), "\(page)")
+            }
+        }
+    }
+
     /// A backup may have brought them back, and the page does not look.
     @Test func `of bytes that a worker did not find no page says that they are gone`() async throws {
         var letter = try await Self.letter(hasBytes: false)

@@ -27,6 +27,15 @@ import Testing
         }
     }
 
+    @Test func `times on pages of dead letters are just now within a second, wherever they are said`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        _ = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
+            let words = Self.words(try await DashboardLogin(gateway).get("/dashboard/dead").text)
+            #expect(words.contains("just now") && !words.contains("s ago"))
+        }
+    }
+
     @Test func `times on pages of devices are moments`() async throws {
         try await CapturesGateway.run { gateway in
             let page = DevicesPage(

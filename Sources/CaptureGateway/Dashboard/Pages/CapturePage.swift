@@ -111,7 +111,7 @@ struct CapturePage: Sendable {
             ) { "Redrive" }
             Markup.button(
                 "name" => "action", "value" => "discard", "class" => "danger",
-                "data-confirm" => "Delete this capture and its bytes for good?"
+                "data-confirm" => LetterQuestionPage.question(.discard, [letter], of: "this capture")
             ) { "Discard" }
         }
     }

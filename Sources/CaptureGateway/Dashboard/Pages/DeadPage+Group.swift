@@ -9,6 +9,7 @@ extension DeadPage {
     func section(_ group: DeadLetterSurvey.Group, _ number: Int, _ shell: Shell) -> Markup {
         let title = "\(group.heading(number)) (\(Wording.number(group.letters.count)))"
         let description = "aria-describedby" => "\(group.element)-title"
+        let question = LetterQuestionPage.question(.discard, group.letters, of: "the chosen captures")
         return card(title, id: group.element) {
             Markup.p {
                 Wording.reason(group.reason)
@@ -34,7 +35,7 @@ extension DeadPage {
                         ) { "Redrive the chosen" }
                         Markup.button(
                             "name" => "action", "value" => "discard", "class" => "danger",
-                            "data-confirm" => "Delete the chosen captures and their bytes for good?", description
+                            "data-confirm" => question, description
                         ) { "Discard the chosen" }
                         buttons("group", group.letters, description)
                     }
@@ -53,8 +54,8 @@ extension DeadPage {
             ". First given up "
             Wording.moment(group.figures.oldest)
             ", last "
-            Wording.moment(group.figures.newest)
-            ", \(Wording.duration(max(.zero, now.since(group.figures.newest)))) ago."
+            Wording.ago(group.figures.newest, now)
+            "."
         }
     }
 

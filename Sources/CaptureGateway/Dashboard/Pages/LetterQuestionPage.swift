@@ -50,14 +50,23 @@ struct LetterQuestionPage: Sendable {
     private var outcome: String {
         switch verb {
         case .discard: "deleted for good\(what). It cannot be undone."
-        case .redrive: "put back at the end of the lane, with all attempts again.\(Self.doubt(of: letters))"
+        case .redrive: "put back at the end of \(lanes), with all attempts again.\(Self.doubt(of: letters))"
         }
     }
 
+    /// The lanes that they are put back into.
+    private var lanes: String {
+        guard letters.count > 1 else { return "its lane" }
+        return Set(letters.map(\.status.device)).count == 1 ? "their lane" : "their lanes"
+    }
+
     /// What the browser asks before it sends the form, in place of this page.
-    static func question(_ verb: LetterVerb, _ letters: [DeadLetter]) -> String {
-        let captures = "\(Wording.count(letters.count, "capture")) of \(devices(of: letters))"
+    /// - Parameter name: What the letters are called; how many of how many devices, unless it is given.
+    static func question(_ verb: LetterVerb, _ letters: [DeadLetter], of name: String? = nil) -> String {
+        let captures = name ?? "\(Wording.count(letters.count, "capture")) of \(devices(of: letters))"
         return switch verb {
+        case .discard where letters.allSatisfy({ $0.bytes == .gone }):
+            "Delete \(captures) for good? The bytes are gone already."
         case .discard: "Delete \(captures) and the bytes for good?"
         case .redrive: "Put back \(captures), with all attempts again?\(doubt(of: letters))"
         }
