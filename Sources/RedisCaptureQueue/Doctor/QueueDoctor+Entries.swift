@@ -65,7 +65,7 @@ extension QueueDoctor {
     private func examine(
         _ captures: [CaptureID], of device: DeviceID, _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
-        let function = "capture_examine_lane_captures_v1"
+        let function = QueueFunction.examineLaneCaptures
         let arguments = ([device.description] + captures.map(\.description)).map { RedisArgument.string($0) }
         let replies = try await ask(function, keys, [arguments]).first?.array ?? []
         guard replies.count == captures.count else { throw .malformed(function) }

@@ -21,7 +21,7 @@ extension QueueDoctor {
             examination.note(finding)
         }
         for page in Array(devices).pages(of: Self.questionsMax) {
-            let reply = try await ask("capture_examine_heads_v1", keys, [page.map { .string($0.description) }])
+            let reply = try await ask(.examineHeads, keys, [page.map { .string($0.description) }])
             for device in reply.first?.array?.compactMap(\.string) ?? [] {
                 examination.note(QueueFinding(.headWrong, device, partition: partition))
             }
@@ -30,7 +30,7 @@ extension QueueDoctor {
 
     /// Corrects the heads of lanes that are still wrong.
     func mendHeads(_ findings: [QueueFinding], _ keys: PartitionKeys) async throws(QueueError) -> [QueueFinding] {
-        let reply = try await ask("capture_mend_heads_v1", keys, [findings.map { .string($0.subject) }])
+        let reply = try await ask(.mendHeads, keys, [findings.map { .string($0.subject) }])
         let noted = Set(reply.first?.array?.compactMap(\.string) ?? [])
         return findings.filter { noted.contains($0.subject) }
     }

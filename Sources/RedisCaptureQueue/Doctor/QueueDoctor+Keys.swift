@@ -63,7 +63,7 @@ extension QueueDoctor {
         }
         try await examine(Array(captures), keys, &examination)
         for questions in digests.pages(of: Self.questionsMax) {
-            let replies = try await ask("capture_examine_bundle_v1", keys, questions.map { [.string($0.hex)] })
+            let replies = try await ask(.examineBundle, keys, questions.map { [.string($0.hex)] })
             for (digest, reply) in zip(questions, replies) {
                 guard let capture = reply.shown() else { continue }
                 examination.note(QueueFinding(.bundleOfNothing, digest.hex, partition: keys.number, hint: capture))
@@ -75,7 +75,7 @@ extension QueueDoctor {
     func examine(
         _ captures: [CaptureID], _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
-        let function = "capture_examine_capture_v1"
+        let function = QueueFunction.examineCapture
         let status = RedisArgument.integer(max(1, queue.configuration.statusRetention.milliseconds))
         for questions in captures.pages(of: Self.questionsMax) {
             let replies = try await ask(function, keys, questions.map { [.string($0.description), status] })

@@ -29,7 +29,7 @@ extension QueueDoctor {
         }
         if counts.values.contains(.undecided) { examination.countersCompared = false }
         for device in counts.filter({ $0.value == .wrong }).keys {
-            let reply = try await ask("capture_examine_lane_bytes_v1", keys, [[.string(device.description)]])
+            let reply = try await ask(.examineLaneBytes, keys, [[.string(device.description)]])
             guard let bytes = reply.first?.array?.compactMap(\.int), bytes.count == 2 else { continue }
             let text = "bytes of \(device): \(max(0, bytes[0])), counted \(max(0, bytes[1]))"
             examination.note(QueueFinding(.levelWrong, text, partition: partition, hint: device.description))
@@ -42,7 +42,7 @@ extension QueueDoctor {
         for (partition, findings) in Dictionary(grouping: wrong, by: \.partition) {
             let keys = queue.keyspace[partition]
             guard try await wrongKeys(of: keys).isEmpty else { continue }
-            for finding in findings { _ = try await ask("capture_mend_lane_bytes_v1", keys, [[.string(finding.hint)]]) }
+            for finding in findings { _ = try await ask(.mendLaneBytes, keys, [[.string(finding.hint)]]) }
         }
     }
 }

@@ -57,7 +57,7 @@ extension QueueDoctor {
         for keys in queue.keyspace.all {
             guard try await wrongKeys(of: keys).isEmpty else { continue }
             let levels = [examination.activity[keys.number, default: 0]] + Self.counted(examination, keys)
-            let reply = try await ask("capture_recount_v1", keys, [levels.map { .integer($0) }])
+            let reply = try await ask(.recount, keys, [levels.map { .integer($0) }])
             if reply.first?.int != 1 { isDone = false }
         }
         return isDone

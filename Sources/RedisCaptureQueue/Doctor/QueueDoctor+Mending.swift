@@ -69,7 +69,7 @@ extension QueueDoctor {
     private func mendTokens(
         _ findings: [QueueFinding], _ keys: PartitionKeys
     ) async throws(QueueError) -> [QueueFinding] {
-        let reply = try await ask("capture_mend_tokens_v1", keys, [findings.map { .string($0.subject) }])
+        let reply = try await ask(.mendTokens, keys, [findings.map { .string($0.subject) }])
         let removed = Set(reply.first?.array?.compactMap(\.string) ?? [])
         return findings.filter { removed.contains($0.subject) }
     }
@@ -82,7 +82,7 @@ extension QueueDoctor {
             let isSettled = CaptureID(finding.hint).map(rules.settled.contains) ?? false
             return [RedisArgument.string(finding.subject), .integer(isSettled ? later : 0)]
         }
-        let replies = try await ask("capture_mend_bundle_v1", keys, arguments)
+        let replies = try await ask(.mendBundle, keys, arguments)
         return zip(findings, replies).filter { !$1.isNull }.map(\.0)
     }
 
@@ -96,7 +96,7 @@ extension QueueDoctor {
             [RedisArgument.string(capture), .string(hint), .integer(max(1, orphans)), .integer(max(1, status))]
         }
         var faults: [String: Set<QueueFault>] = [:]
-        for (entry, reply) in zip(hints, try await ask("capture_mend_capture_v1", keys, arguments)) {
+        for (entry, reply) in zip(hints, try await ask(.mendCapture, keys, arguments)) {
             faults[entry.key] = Set(reply.array?.compactMap { $0.string.flatMap(QueueFault.init(rawValue:)) } ?? [])
         }
         return Self.those(of: findings, in: faults)
@@ -107,7 +107,7 @@ extension QueueDoctor {
         _ devices: Set<DeviceID>, _ keys: PartitionKeys, _ view: inout TokenView
     ) async throws(QueueError) -> [String: Set<QueueFault>] {
         var mended: [String: Set<QueueFault>] = [:]
-        _ = try await askLanes("capture_mend_lane_v1", Array(devices), keys, &view) { device, faults in
+        _ = try await askLanes(.mendLane, Array(devices), keys, &view) { device, faults in
             mended[device.description] = Set(faults)
         }
         return mended

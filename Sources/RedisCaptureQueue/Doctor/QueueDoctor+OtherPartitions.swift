@@ -63,7 +63,7 @@ extension QueueDoctor {
                 let owner = try await strays(among: [capture], in: keys)[capture]
             else { continue }
             let removed = try await queue.functions.call(
-                "capture_mend_stray_entry_v1", keys: [keys.ready, owner.ready],
+                .mendStrayEntry, keys: [keys.ready, owner.ready],
                 [.string(finding.hint), .string(finding.subject)])
             if removed.int ?? 0 > 0 { mended.append(finding) }
         }

@@ -10,13 +10,13 @@ extension QueueDoctor {
         let keys = queue.keyspace[partition]
         guard examination.canRead(keys.ready, keys.delayed, lookingFor: .laneWithoutToken) else { return }
         for tokens in view.nameless.pages(of: Self.questionsMax) {
-            let reply = try await ask("capture_examine_tokens_v1", keys, [tokens.map { .string($0) }])
+            let reply = try await ask(.examineTokens, keys, [tokens.map { .string($0) }])
             for token in reply.first?.array?.compactMap(\.string) ?? [] {
                 examination.note(QueueFinding(.tokenWithoutDevice, token, partition: partition))
             }
         }
         let undecided = try await askLanes(
-            "capture_examine_lane_v1", Array(view.suspects(lanes: lanes)), keys, &view
+            .examineLane, Array(view.suspects(lanes: lanes)), keys, &view
         ) { device, faults in
             for fault in faults { examination.note(QueueFinding(fault, "\(device)", partition: partition)) }
         }
@@ -27,7 +27,7 @@ extension QueueDoctor {
     /// - Returns: How many lanes stayed undecided: a queue so busy that the view is always behind is given up on after
     ///   20 rounds.
     func askLanes(
-        _ function: String, _ devices: [DeviceID], _ keys: PartitionKeys, _ view: inout TokenView,
+        _ function: QueueFunction, _ devices: [DeviceID], _ keys: PartitionKeys, _ view: inout TokenView,
         _ note: (DeviceID, [QueueFault]) -> Void
     ) async throws(QueueError) -> Int {
         var open = devices

@@ -83,7 +83,7 @@ package struct QueueDoctor: Sendable {
 
     /// Asks one question for each list of arguments; throws if one is refused.
     func ask(
-        _ function: String, _ keys: PartitionKeys, _ arguments: [[RedisArgument]]
+        _ function: QueueFunction, _ keys: PartitionKeys, _ arguments: [[RedisArgument]]
     ) async throws(QueueError) -> [RedisValue] {
         let commands = arguments.map { FunctionCaller.command(function, keys: [keys.ready], $0) }
         return try await queue.functions.callAll(commands).withoutErrors()

@@ -82,7 +82,9 @@ final class ReplicatedCalls: Sendable {
 
     /// Calls one function; the answer says if too few replicas have its writes.
     /// - Throws: `busy` when it was never sent: too many wait, or the calls before it took too long.
-    func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> Answer {
+    func call(
+        _ function: QueueFunction, keys: [String], _ arguments: [RedisArgument]
+    ) async throws(QueueError) -> Answer {
         let command = FunctionCaller.command(function, keys: keys, arguments)
         let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
             let own = Waiting(command: command, continuation: continuation)

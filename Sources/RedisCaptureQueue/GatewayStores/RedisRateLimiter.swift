@@ -26,7 +26,7 @@ package struct RedisRateLimiter: RateLimiter {
 
     /// Counts one request and tells whether it is within the limit.
     package func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
-        let function = client.utf8.starts(with: Self.login.utf8) ? "capture_admit_login_v1" : "capture_admit_v1"
+        let function: QueueFunction = client.utf8.starts(with: Self.login.utf8) ? .admitLogin : .admit
         let reply = try await functions.call(
             function,
             // A client's name comes from a request, so it is cut to a bounded length.

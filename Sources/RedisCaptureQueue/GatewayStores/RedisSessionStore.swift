@@ -25,7 +25,7 @@ package struct RedisSessionStore: SessionStore {
         _ session: LoginSession, as key: SHA256Digest, lifetime: Duration
     ) async throws(QueueError) {
         _ = try await functions.call(
-            "capture_session_v1", keys: [name(key)],
+            .session, keys: [name(key)],
             [.string(session.text), .integer(max(1, lifetime.milliseconds))])
     }
 

@@ -57,7 +57,7 @@ extension RedisCaptureQueue {
             let reply: RedisValue
             do {
                 reply = try await call(
-                    "capture_takeover_v1", in: keys,
+                    .takeover, in: keys,
                     [
                         .string(consumer), .integer(configuration.leaseDuration.milliseconds),
                         .integer(configuration.deliveriesMax),
@@ -71,19 +71,19 @@ extension RedisCaptureQueue {
             switch parts.first?.string {
             case "none": return nil
             case "claimed":
-                guard parts.count == 3, let now = parts[1].int else { throw .malformed("capture_takeover_v1") }
+                guard parts.count == 3, let now = parts[1].int else { throw .malformed(.takeover) }
                 let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
                 let kept = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt, sentAt: sentAt)
                 if let lease = kept.first { return lease }
             case "dead":
-                guard parts.count == 3 else { throw .malformed("capture_takeover_v1") }
+                guard parts.count == 3 else { throw .malformed(.takeover) }
                 CaptureMetrics.deadLetter(.deliveriesExhausted)
                 logger.error(
                     "a capture was delivered too often and is a dead letter now",
                     metadata: ["device_id": "\(parts[1].string ?? "")", "capture_id": "\(parts[2].string ?? "")"]
                 )
             case "dropped": continue
-            default: throw .malformed("capture_takeover_v1")
+            default: throw .malformed(.takeover)
             }
         }
         return nil
@@ -95,7 +95,7 @@ extension RedisCaptureQueue {
         let turn = claims.takePromotion()
         let due = try await partitionsToPromote(among: keyspace.all.filter { $0.number != turn })
         let commands = ([keyspace[turn]] + due).map {
-            FunctionCaller.command("capture_promote_v1", keys: [$0.ready], [.integer(configuration.promoteLanesMax)])
+            FunctionCaller.command(.promote, keys: [$0.ready], [.integer(configuration.promoteLanesMax)])
         }
         return try await callAll(commands).withoutErrors().reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
@@ -122,12 +122,12 @@ extension RedisCaptureQueue {
         let arguments: [RedisArgument] =
             [.string(consumer), .integer(configuration.leaseDuration.milliseconds), .string(fault)]
             + suspects.map { .string($0.description) }
-        return keyspace.all.map { FunctionCaller.command("capture_surrender_v1", keys: [$0.ready], arguments) }
+        return keyspace.all.map { FunctionCaller.command(.surrender, keys: [$0.ready], arguments) }
     }
 
     /// Makes the consumer groups and removes consumers that workers left behind.
     func join() async throws(QueueError) {
-        _ = try await callEach("capture_join_v1", [.integer(configuration.consumerIdleMax.milliseconds)])
+        _ = try await callEach(.join, [.integer(configuration.consumerIdleMax.milliseconds)])
     }
 
     /// For tests: hands back all lanes of this consumer and removes it; returns how many lanes that were.
@@ -135,7 +135,7 @@ extension RedisCaptureQueue {
     /// A worker that stops does so over a connection of its own.
     @discardableResult
     package func leave() async throws(QueueError) -> Int {
-        try await callEach("capture_leave_v1", [.string(consumer)]).reduce(0) { $0.addingClamped($1.int ?? 0) }
+        try await callEach(.leave, [.string(consumer)]).reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
     /// Hands back all lanes of this consumer and removes it; returns how many lanes that were.
@@ -151,7 +151,7 @@ extension RedisCaptureQueue {
         let deadline = ContinuousClock.now + limit
         let known = begun.map { ["of"] + $0.map { RedisArgument.string($0.description) } } ?? []
         let calls = keyspace.all.map {
-            FunctionCaller.command("capture_leave_v1", keys: [$0.ready], [.string(consumer)] + known)
+            FunctionCaller.command(.leave, keys: [$0.ready], [.string(consumer)] + known)
         }
         let replies = try await asQueueError { () async throws(RedisError) -> [RedisValue] in
             let connection = try await client.openConnection(within: limit)

@@ -22,7 +22,7 @@ struct RenewalBatch: Sendable {
                 let arguments = [RedisArgument.string(consumer)] + batch.map { .string($0.text) }
                 return RenewalBatch(
                     tokens: batch,
-                    command: FunctionCaller.command("capture_renew_v1", keys: [keyspace[partition].ready], arguments)
+                    command: FunctionCaller.command(.renew, keys: [keyspace[partition].ready], arguments)
                 )
             }
         }

@@ -12,7 +12,9 @@ struct FunctionCaller: Sendable {
     let logger: Logger
 
     /// Calls one function.
-    func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> RedisValue {
+    func call(
+        _ function: QueueFunction, keys: [String], _ arguments: [RedisArgument]
+    ) async throws(QueueError) -> RedisValue {
         let command = Self.command(function, keys: keys, arguments)
         guard let reply = try await callAll([command]).first else { throw .malformed(function) }
         return try await asQueueError { () throws(RedisError) in try reply.get() }
@@ -66,9 +68,10 @@ struct FunctionCaller: Sendable {
 
     /// `FCALL` of a function.
     static func command(
-        _ function: String, keys: [String], _ arguments: [RedisArgument] = []
+        _ function: QueueFunction, keys: [String], _ arguments: [RedisArgument] = []
     ) -> RedisCommand {
-        RedisCommand("FCALL", [.string(function), .integer(keys.count)] + keys.map { .string($0) } + arguments)
+        RedisCommand(
+            "FCALL", [.string(function.rawValue), .integer(keys.count)] + keys.map { .string($0) } + arguments)
     }
 
     /// Whether an answer says that the library is not loaded.

@@ -99,10 +99,10 @@ package struct FunctionLibrary: Sendable {
     /// An older program that starts checks and then loads; in between a newer program may have loaded its library,
     /// which is then overwritten. Redis cannot make the two steps atomic, so the newer program checks again.
     package func keep(on client: RedisClient) async throws(QueueError) -> Installation? {
-        let question = FunctionCaller.command("capture_version_v1", keys: [])
+        let question = FunctionCaller.command(.version, keys: [])
         let reply = try await client.replies(to: [question])[0]
         if !FunctionCaller.isMissingFunction(reply) {
-            guard let found = try [reply].withoutErrors()[0].int else { throw .malformed("capture_version_v1") }
+            guard let found = try [reply].withoutErrors()[0].int else { throw .malformed(.version) }
             if found >= version { return nil }
         }
         return try await install(on: client)

@@ -48,6 +48,9 @@ extension QueueError {
     static func malformed(_ what: String) -> QueueError {
         QueueError(.malformedReply, "unexpected answer of \(what)")
     }
+
+    /// The fault of a function's answer that does not have the promised form.
+    static func malformed(_ function: QueueFunction) -> QueueError { malformed(function.rawValue) }
 }
 
 /// Runs a call of the client and throws its fault as the queue's.

@@ -108,7 +108,7 @@ extension RedisCaptureQueue {
         let reply: RedisValue
         do {
             reply = try await call(
-                "capture_claim_v1", in: keys,
+                .claim, in: keys,
                 [.string(consumer), .integer(capturesMax), .integer(lanesMax)] + tokens.map { .string($0) }
             )
         } catch {
@@ -123,7 +123,7 @@ extension RedisCaptureQueue {
         claims.isPaused = parts.first?.string == "paused"
         if claims.isPaused { return [] }
         guard parts.count >= 2, parts[0].string == "claimed", let now = parts[1].int else {
-            throw .malformed("capture_claim_v1")
+            throw .malformed(.claim)
         }
         if partitionRefusals.end(in: keys.number) { claims.noteLoss(in: keys.number) }
         let claimedAt = Timestamp(millisecondsSince1970: Int64(now))

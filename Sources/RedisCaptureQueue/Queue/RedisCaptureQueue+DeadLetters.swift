@@ -9,7 +9,7 @@ extension RedisCaptureQueue {
     /// Dead letters of all partitions, oldest first, after a place in their order.
     package func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         let limit = Self.deadLimit(limit)
-        let replies = try await callEach("capture_dead_v1", Self.deadPage(after: after, limit: limit))
+        let replies = try await callEach(.dead, Self.deadPage(after: after, limit: limit))
         var rows: [DeadRow] = []
         for (keys, reply) in zip(keyspace.all, replies) {
             rows += try await deadRows(from: reply, in: keys, after: after, limit: limit)
@@ -28,13 +28,13 @@ extension RedisCaptureQueue {
     ) async throws(QueueError) -> [DeadLetter.Position] {
         let keys = keyspace[partition]
         let limit = Self.deadLimit(limit)
-        let reply = try await call("capture_dead_v1", in: keys, Self.deadPage(after: place, limit: limit))
+        let reply = try await call(.dead, in: keys, Self.deadPage(after: place, limit: limit))
         return try await deadRows(from: reply, in: keys, after: place, limit: limit).map(\.position).sorted()
     }
 
     /// The dead letter of a capture; `nil` when there is none of this id.
     package func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
-        try await callEach("capture_dead_letter_v1", [.string(capture.description)]).lazy
+        try await callEach(.deadLetter, [.string(capture.description)]).lazy
             .compactMap { reply in
                 let row = reply.array ?? []
                 return Self.position(row).flatMap { Self.letter(row, at: $0) }
@@ -87,7 +87,7 @@ extension RedisCaptureQueue {
             // A queue that answers what it has answered before would be asked for ever.
             guard last != place else { return rows }
             (place, asked) = (last, limit - rows.count)
-            reply = try await call("capture_dead_v1", in: keys, [.integer(asked), .string(time), .buffer(member)])
+            reply = try await call(.dead, in: keys, [.integer(asked), .string(time), .buffer(member)])
         }
     }
 

@@ -41,9 +41,9 @@ extension RedisCaptureQueue {
         let keys = names + installationKeys(in: partition)
         let arguments = Self.arguments(of: submission) + (configuration.hasLedger ? ["ledger", 1] : [])
         guard let replicated else {
-            return try Self.outcome(try await functions.call("capture_enqueue_v1", keys: keys, arguments))
+            return try Self.outcome(try await functions.call(.enqueue, keys: keys, arguments))
         }
-        let answer = try await replicated.call("capture_enqueue_v1", keys: keys, arguments)
+        let answer = try await replicated.call(.enqueue, keys: keys, arguments)
         let outcome = try Self.outcome(answer.reply)
         guard let shortfall = answer.shortfall else { return outcome }
         switch outcome {
@@ -59,7 +59,7 @@ extension RedisCaptureQueue {
         case ("accepted", _): .accepted
         case ("duplicate", let first?): .duplicate(of: first)
         case ("full", _): .full
-        default: throw .malformed("capture_enqueue_v1")
+        default: throw .malformed(.enqueue)
         }
     }
 
@@ -68,7 +68,7 @@ extension RedisCaptureQueue {
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool {
         let reply = try await call(
-            "capture_forget_v1", in: keyspace.partition(of: device),
+            .forget, in: keyspace.partition(of: device),
             [.string(bundle.hex), .string(capture.description)])
         return reply.int == 1
     }

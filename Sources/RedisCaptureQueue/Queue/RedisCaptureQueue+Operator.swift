@@ -10,14 +10,13 @@ extension RedisCaptureQueue {
 
     /// Puts a dead letter of a partition back at the end of its device's lane; `false` when it has none of this id.
     package func redrive(_ capture: CaptureID, in partition: Int) async throws(QueueError) -> Bool {
-        try await call("capture_redrive_v1", in: keyspace[partition], [.string(capture.description)]).int == 1
+        try await call(.redrive, in: keyspace[partition], [.string(capture.description)]).int == 1
     }
 
     /// Puts a dead letter back as its row in the ledger has it; `false` when its device's partition has none of this id.
     package func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool {
         let partition = keyspace.partition(of: submission.device)
-        let function = "capture_redrive_as_accepted_v1"
-        return try await call(function, in: partition, Self.arguments(of: submission)).int == 1
+        return try await call(.redriveAsAccepted, in: partition, Self.arguments(of: submission)).int == 1
     }
 
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
@@ -25,7 +24,7 @@ extension RedisCaptureQueue {
         let arguments: [RedisArgument] = [
             .string(letter.capture.description), .integer(Int(letter.diedAt.millisecondsSince1970)),
         ]
-        return try await callUntilDone("capture_discard_v1", arguments)
+        return try await callUntilDone(.discard, arguments)
     }
 
     /// Tells all workers to claim nothing, or to go on.
@@ -39,7 +38,7 @@ extension RedisCaptureQueue {
             return
         }
         let moment = RedisArgument.string(String(since.microsecondsSince1970))
-        let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready], [moment]) }
+        let calls = keyspace.all.map { FunctionCaller.command(.pause, keys: [$0.ready], [moment]) }
         let replies = try await replies(to: calls)
         _ = try replies.filter { !FunctionCaller.isMissingFunction($0) }.withoutErrors()
         // If a Redis has lost its functions, another program's next call loads them; a pause does not wait for that.

@@ -68,7 +68,7 @@ extension RedisCaptureQueue: OperatedQueue {
     private func workers() async throws(QueueError) -> [WorkerStatus] {
         var lanes: [String: Int] = [:]
         var rows: [[RedisValue]] = []
-        let replies = try await askEach("capture_workers_v1")
+        let replies = try await askEach(.workers)
         if let refusal = try replies.refusals()[0] { throw refusal }
         for reply in replies {
             for row in reply.array ?? [] {
@@ -93,7 +93,7 @@ extension RedisCaptureQueue: OperatedQueue {
     /// A worker's sign of life.
     func signOfLife(startedAt: Timestamp) -> RedisCommand {
         FunctionCaller.command(
-            "capture_present_v1", keys: [keyspace[0].ready],
+            .present, keys: [keyspace[0].ready],
             [
                 .string(consumer), .string(ProcessorVersion.current),
                 .string(String(startedAt.millisecondsSince1970)),

@@ -11,7 +11,7 @@ extension RedisCaptureQueue: RestorableQueue {
 
     /// Where each partition stands, in order; throws the first refusal if there is no answer.
     package func restorations() async throws(QueueError) -> [Restoration] {
-        let replies = try await askEach("capture_restoration_v1", ["look"])
+        let replies = try await askEach(.restoration, ["look"])
         let refusals = try replies.refusals()
         if refusals.count == replies.count, let first = refusals[0] { throw first }
         var restorations: [Restoration] = []
@@ -45,20 +45,20 @@ extension RedisCaptureQueue: RestorableQueue {
         _ partition: Int, _ action: RedisArgument, _ mark: RestorationMark
     ) async throws(QueueError) -> Restoration {
         let reply = try await call(
-            "capture_restoration_v1", in: keyspace[partition], [action, .string(mark.text)]
+            .restoration, in: keyspace[partition], [action, .string(mark.text)]
         )
         return try Self.restoration(reply)
     }
 
     private static func restoration(_ reply: RedisValue) throws(QueueError) -> Restoration {
         guard let parts = reply.array, parts.count == 2, let phase = parts[0].string, let mark = parts[1].string else {
-            throw .malformed("capture_restoration_v1")
+            throw .malformed(.restoration)
         }
         switch phase {
         case "unmarked": return .unmarked
         case "restoring": return .restoring(RestorationMark(text: mark))
         case "restored": return .restored(RestorationMark(text: mark))
-        default: throw .malformed("capture_restoration_v1")
+        default: throw .malformed(.restoration)
         }
     }
 
@@ -99,10 +99,10 @@ extension RedisCaptureQueue: RestorableQueue {
             // If the call fails after this, they are unknown, and the next look puts them back.
             try await forgetSettled(batch.filter(\.isCalledSettled).map { ($0.submission.id, partition) })
             let reply = try await call(
-                "capture_restore_v1", in: keyspace[partition], [.string(mark.text)] + batch.flatMap(Self.arguments)
+                .restore, in: keyspace[partition], [.string(mark.text)] + batch.flatMap(Self.arguments)
             )
             guard let answers = reply.array, answers.count == batch.count else {
-                throw .malformed("capture_restore_v1")
+                throw .malformed(.restore)
             }
             for answer in answers { outcomes.append(try Self.outcome(answer.string)) }
             let isHeld = outcomes.contains { if case .accepted = $0 { true } else { false } }
@@ -136,7 +136,7 @@ extension RedisCaptureQueue: RestorableQueue {
         case let fault? where fault.hasPrefix("INVALID"): return .invalid(fault)
         case let other?:
             return try otherCapture(other)
-        case nil: throw .malformed("capture_restore_v1")
+        case nil: throw .malformed(.restore)
         }
     }
 
@@ -144,11 +144,11 @@ extension RedisCaptureQueue: RestorableQueue {
     private static func otherCapture(_ answer: String) throws(QueueError) -> RestoreOutcome {
         let words = answer.split(separator: " ").map(String.init)
         guard words.count >= 3, words[1] == "as", let capture = CaptureID(words[2]) else {
-            throw .malformed("capture_restore_v1")
+            throw .malformed(.restore)
         }
         if words[0] == "accepted", words.count == 3 { return .accepted(as: capture) }
         guard words[0] == "queued", words.count == 4, let time = Int64(words[3]) else {
-            throw .malformed("capture_restore_v1")
+            throw .malformed(.restore)
         }
         return .queued(as: capture, receivedAt: Timestamp(millisecondsSince1970: time))
     }

@@ -19,7 +19,7 @@ extension RedisCaptureQueue {
         for (indices, reply) in zip(batches, replies) {
             guard let answers = reply.array, answers.count == indices.count else {
                 let refusal = reply.error.map { QueueError(RedisError($0)) }
-                let fault = refusal ?? QueueError.malformed("capture_settle_v1")
+                let fault = refusal ?? QueueError.malformed(.settle)
                 failures.append(fault)
                 for index in indices { outcomes[index] = .failed(fault) }
                 continue
@@ -65,7 +65,7 @@ extension RedisCaptureQueue {
                 "a settlement does not fit the head of its lane and was not done",
                 metadata: ["device_id": "\(settlement.device)"])
             return .mismatch
-        default: return .failed(.malformed("capture_settle_v1"))
+        default: return .failed(.malformed(.settle))
         }
     }
 
@@ -75,7 +75,7 @@ extension RedisCaptureQueue {
         ]
         for settlement in settlements { arguments += settlement.arguments }
         let keys = settlements.first.map { [keyspace[$0.token.partition].ready] } ?? []
-        return FunctionCaller.command("capture_settle_v1", keys: keys, arguments)
+        return FunctionCaller.command(.settle, keys: keys, arguments)
     }
 }
 

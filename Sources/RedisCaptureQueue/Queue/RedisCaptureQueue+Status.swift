@@ -13,7 +13,7 @@ extension RedisCaptureQueue {
             bytesMax: 0
         )
         for reply in try await loads() {
-            guard let partition = QueueLoad(reply: reply) else { throw .malformed("capture_load_v1") }
+            guard let partition = QueueLoad(reply: reply) else { throw .malformed(.load) }
             total.add(partition)
         }
         return total
@@ -24,7 +24,7 @@ extension RedisCaptureQueue {
         let replies: [RedisValue]
         let refusals: [Int: QueueError]
         do throws(QueueError) {
-            replies = try await askEach("capture_load_v1")
+            replies = try await askEach(.load)
             refusals = try replies.refusals()
         } catch {
             if !error.isRefusal, error.code != .busy { partitionRefusals.noteAway() }

@@ -70,7 +70,7 @@ package final class RedisCaptureQueue: CaptureQueue {
 
     /// Calls a function of one partition.
     func call(
-        _ function: String, in partition: PartitionKeys, _ arguments: [RedisArgument] = []
+        _ function: QueueFunction, in partition: PartitionKeys, _ arguments: [RedisArgument] = []
     ) async throws(QueueError) -> RedisValue {
         try await functions.call(function, keys: [partition.ready] + installationKeys(in: partition), arguments)
     }
@@ -81,19 +81,23 @@ package final class RedisCaptureQueue: CaptureQueue {
     }
 
     /// Calls a function of every partition; errors of single ones are among the values.
-    func askEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
+    func askEach(
+        _ function: QueueFunction, _ arguments: [RedisArgument] = []
+    ) async throws(QueueError) -> [RedisValue] {
         try await callAll(calls(function, arguments))
     }
 
     /// Calls a function of every partition; the first error is thrown.
-    func callEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
+    func callEach(
+        _ function: QueueFunction, _ arguments: [RedisArgument] = []
+    ) async throws(QueueError) -> [RedisValue] {
         try await askEach(function, arguments).withoutErrors()
     }
 
     /// Whether a function that does something in one partition at most, and then answers 1, has done it.
     ///
     /// The calls that have not been sent by then are left out, and errors of other partitions do not hide that it is done.
-    func callUntilDone(_ function: String, _ arguments: [RedisArgument]) async throws(QueueError) -> Bool {
+    func callUntilDone(_ function: QueueFunction, _ arguments: [RedisArgument]) async throws(QueueError) -> Bool {
         for page in calls(function, arguments).pages(of: Self.commandsMax) {
             let replies = try await functions.callAll(page)
             if replies.contains(where: { $0.int == 1 }) { return true }
@@ -102,7 +106,7 @@ package final class RedisCaptureQueue: CaptureQueue {
         return false
     }
 
-    private func calls(_ function: String, _ arguments: [RedisArgument]) -> [RedisCommand] {
+    private func calls(_ function: QueueFunction, _ arguments: [RedisArgument]) -> [RedisCommand] {
         keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) }
     }
 
