@@ -6,8 +6,7 @@ extension Statements {
     /// The statements of the archive: each filter has its own, so that each has one good plan.
     static let archive = [
         listByConfidence, listByReason, listOfDevice, listOfDeviceByReason, listOpen, listOpenOfDevice,
-        capturesOfDigest, captureAssertion, deviceTally, idsBeginning, auditLog, auditLogOfSubject, auditPlace,
-        auditPlaceOfSubject, auditMoment,
+        capturesOfDigest, captureAssertion, deviceTally, idsBeginning,
     ]
 
     // In each of these, `$1` holds the wanted values, ($2, $3) is the place before which the page begins, $4 the

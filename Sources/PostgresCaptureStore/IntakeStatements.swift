@@ -13,6 +13,12 @@ extension Statements {
         purgeIntake, lockIntake, unlockIntake,
     ]
 
+    /// The columns of a ledger row, in the order of the values with which one is put back.
+    private static let entryColumns: StaticString = """
+        capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
+        """
+
     static let recordIntake = PostgresStatement(
         "intake_record",
         """
@@ -48,21 +54,19 @@ extension Statements {
 
     static let discardIntake = PostgresStatement(
         "intake_discard",
-        """
-        DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
-        RETURNING capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
-        """)
+        joining: """
+            DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
+            RETURNING
+            """,
+        entryColumns)
 
     /// If an upload of the same bundle has recorded the capture again, as of then, the earlier times count.
     ///
     /// Such a row keeps its later place: PostgreSQL changes no column that is always generated.
     static let reinstateIntake = PostgresStatement(
         "intake_reinstate",
+        joining: "INSERT INTO intake (", entryColumns,
         """
-        INSERT INTO intake (
-            capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
         )
         OVERRIDING SYSTEM VALUE
         VALUES (
@@ -117,29 +121,26 @@ extension Statements {
     /// meanwhile, and reinstated such a row while the result was written.
     static let claimIntake = PostgresStatement(
         "intake_claim",
-        """
-        WITH settled AS (
-            SELECT id FROM captures WHERE id = ANY ($1::uuid[])
-        ), closed AS (
-            UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
-            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
-                AND capture_id IN (SELECT id FROM settled)
-        ), claimed AS (
-            UPDATE intake SET claimed_at = clock_timestamp()
-            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
-                AND capture_id NOT IN (SELECT id FROM settled)
-            RETURNING *)
-        SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
-        FROM claimed
-        ORDER BY place
-        """)
+        joining: """
+            WITH settled AS (
+                SELECT id FROM captures WHERE id = ANY ($1::uuid[])
+            ), closed AS (
+                UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
+                WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+                    AND capture_id IN (SELECT id FROM settled)
+            ), claimed AS (
+                UPDATE intake SET claimed_at = clock_timestamp()
+                WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+                    AND capture_id NOT IN (SELECT id FROM settled)
+                RETURNING *)
+            SELECT
+            """,
+        entryColumns, "FROM claimed", "ORDER BY place")
 
     static let intakeEntries = PostgresStatement(
         "intake_entries",
+        joining: "SELECT", entryColumns,
         """
-        SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
         FROM intake
         WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
         ORDER BY place

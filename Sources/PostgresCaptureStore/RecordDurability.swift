@@ -48,7 +48,7 @@ package struct RecordDurability: Sendable, Equatable {
     package static func read(from client: PostgresClient) async throws(StoreError) -> RecordDurability {
         try await asStoreError { () throws(PostgresError) in
             var settings: [String: String] = [:]
-            for row in try await client.execute(statement).rows {
+            for row in try await client.execute(Statements.durabilitySettings).rows {
                 settings[try row.text("name")] = try row.text("value")
             }
             return RecordDurability(settings: settings, standbys: try await standbys(of: client))
@@ -58,25 +58,13 @@ package struct RecordDurability: Sendable, Equatable {
     /// How many standbys the server has: any user may count them, but only some may see more of them.
     private static func standbys(of client: PostgresClient) async throws(PostgresError) -> Int {
         do throws(PostgresError) {
-            return Int(try await client.execute(standbysStatement).first?.int8("standbys") ?? 0)
+            return Int(try await client.execute(Statements.durabilityStandbys).first?.int8("standbys") ?? 0)
         } catch {
             // This check is only a precaution, so a server may refuse it.
             guard StoreError(error).code == .refused else { throw error }
             return 0
         }
     }
-
-    private static let statement = PostgresStatement(
-        "durability_settings",
-        """
-        SELECT name, current_setting(name) AS value FROM pg_settings
-        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')
-        """)
-
-    /// Counts the standbys, without base backups if their state may be seen.
-    private static let standbysStatement = PostgresStatement(
-        "durability_standbys",
-        "SELECT count(*) AS standbys FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'")
 
     private static let waitedFor = "synchronous_standby_names"
     private static let waits = "synchronous_commit"
@@ -101,4 +89,18 @@ package struct RecordDurability: Sendable, Equatable {
             consequence: "a power cut loses results, and captures that were answered with 202",
             isGood: { $0 != "off" }),
     ]
+}
+
+extension Statements {
+    static let durabilitySettings = PostgresStatement(
+        "durability_settings",
+        """
+        SELECT name, current_setting(name) AS value FROM pg_settings
+        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')
+        """)
+
+    /// Counts the standbys, without base backups if their state may be seen.
+    static let durabilityStandbys = PostgresStatement(
+        "durability_standbys",
+        "SELECT count(*) AS standbys FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'")
 }

@@ -6,8 +6,9 @@ enum Statements {
     static let all: [PostgresStatement] =
         [
             settle, counterConflicts, result, results, settledAmong, uploaded, laterAttestation, advanceRequestCounter,
-            noteRequest, recordAudit, auditTrail, time, ensureCounters, lockKey, keyHolder, supersede, reinstate,
+            noteRequest, recordAudit, auditTrail, auditLog, auditLogOfSubject, auditPlace, auditPlaceOfSubject,
+            auditMoment, time, ensureCounters, lockKey, keyHolder, supersede, reinstate,
             insertDevice, insertDeviceCheck, deviceOfKey, device, devices, deviceRecord, revoke, listDevices,
-            listDevicesAfter, missingRights, grantee,
+            listDevicesAfter, missingRights, grantee, durabilitySettings, durabilityStandbys,
         ] + migrations + installations + intake + archive + receipts + registry + invitations + enrolments
 }
