@@ -7,8 +7,8 @@ extension QueueDoctor {
     package func bundleStores(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID: BundleStoreName] {
         var stores: [CaptureID: BundleStoreName] = [:]
         let partitions = queue.keyspace.all
-        for page in captures.pages(of: 500) {
-            // The device tells the partition, a capture's id does not: ask all of them.
+        // The device tells the partition, a capture's id does not: ask all of them.
+        for page in captures.pages(of: max(1, RedisCaptureQueue.commandsMax / partitions.count)) {
             let questions = page.flatMap { capture in partitions.map { (capture, $0.job(capture)) } }
             let replies = try await queue.send(questions.map { RedisCommand("HGET", [.string($0.1), "bundle"]) })
             for ((capture, _), reply) in zip(questions, replies) {

@@ -16,7 +16,7 @@ extension QueueDoctor {
         if let finding = foreign.finding(.deadEntryWithoutCapture, in: keys.dead, partition: partition) {
             examination.note(finding)
         }
-        for page in dead.pages(of: 500) {
+        for page in dead.pages(of: Self.pageSize) {
             let replies = try await queue.send(page.map { RedisCommand("EXISTS", [.string(keys.job($0))]) })
             let jobless = zip(page, replies).filter { $0.1.int == 0 }.map(\.0)
             try await examine(jobless, keys, &examination)

@@ -10,7 +10,7 @@ extension QueueDoctor {
     func examineEnds(
         of names: [String], partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
-        for page in names.pages(of: 500) {
+        for page in names.pages(of: Self.pageSize) {
             let replies = try await queue.send(page.map { RedisCommand("PTTL", [.string($0)]) })
             // Below 0 it is the answer that there is no expiry, or no key.
             for (key, reply) in zip(page, replies) where (reply.int ?? -1) >= 0 {

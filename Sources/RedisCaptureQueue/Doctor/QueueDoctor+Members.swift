@@ -27,7 +27,7 @@ extension QueueDoctor {
             // Ids of devices and of captures are read alike.
             try await readMembers(of: finding.hint, reading: { CaptureID($0) }) {
                 (_, foreign) async throws(QueueError) in
-                for page in foreign.pages(of: 500) {
+                for page in foreign.pages(of: Self.pageSize) {
                     let members = page.map { RedisArgument.buffer($0) }
                     _ = try await queue.send([RedisCommand("ZREM", [.string(finding.hint)] + members)])
                     isMended = true

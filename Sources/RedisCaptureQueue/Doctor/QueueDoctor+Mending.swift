@@ -30,39 +30,35 @@ extension QueueDoctor {
             let keys = queue.keyspace[partition]
             guard try await wrongKeys(of: keys).isEmpty else { continue }
             let kinds = Dictionary(grouping: findings, by: \.fault.kind)
-            try await mending.mend(kinds[.end, default: []], until: isStopped) { (page) async throws(QueueError) in
-                try await mendEnds(page)
-            }
-            try await mending.mend(kinds[.token, default: []], until: isStopped) { (page) async throws(QueueError) in
-                try await mendTokens(page, keys)
-            }
-            try await mending.mend(kinds[.bundle, default: []], until: isStopped) { (page) async throws(QueueError) in
-                try await forget(page, keys, rules)
-            }
-            try await mending.mend(kinds[.member, default: []], until: isStopped) { (page) async throws(QueueError) in
-                try await mendMembers(page)
-            }
-            try await mending.mend(kinds[.entry, default: []], until: isStopped) { (page) async throws(QueueError) in
-                try await mendEntries(page)
-            }
-            try await mending.mend(kinds[.strayEntry, default: []], until: isStopped) {
-                (page) async throws(QueueError) in
-                try await mendStrayEntries(page, keys)
-            }
-            try await mending.mend(kinds[.capture, default: []], until: isStopped) { (page) async throws(QueueError) in
-                try await mendCaptures(page, keys, rules)
-            }
-            try await mending.mend(kinds[.head, default: []], until: isStopped) { (page) async throws(QueueError) in
-                try await mendHeads(page, keys)
-            }
-            let lanes = kinds[.lane, default: []]
-            guard !lanes.isEmpty, !isStopped() else { continue }
             var view = TokenView(keys)
-            try await view.read(queue)
-            try await mending.mend(lanes, until: isStopped) { (page) async throws(QueueError) in
-                let devices = Set(page.compactMap { DeviceID($0.subject) })
-                return Self.those(of: page, in: try await mendLanes(devices, keys, &view))
+            for kind in QueueFault.Kind.allCases {
+                guard let found = kinds[kind] else { continue }
+                if kind == .lane, !isStopped() { try await view.read(queue) }
+                try await mending.mend(found, until: isStopped) { (page) async throws(QueueError) in
+                    try await mend(page, of: kind, keys, rules, &view)
+                }
             }
+        }
+    }
+
+    /// Mends a page of findings of one kind, and returns those that were mended.
+    private func mend(
+        _ page: [QueueFinding], of kind: QueueFault.Kind, _ keys: PartitionKeys, _ rules: MendingRules,
+        _ view: inout TokenView
+    ) async throws(QueueError) -> [QueueFinding] {
+        switch kind {
+        case .end: return try await mendEnds(page)
+        case .token: return try await mendTokens(page, keys)
+        case .bundle: return try await forget(page, keys, rules)
+        case .member: return try await mendMembers(page)
+        case .entry: return try await mendEntries(page)
+        case .strayEntry: return try await mendStrayEntries(page, keys)
+        case .capture: return try await mendCaptures(page, keys, rules)
+        case .head: return try await mendHeads(page, keys)
+        case .lane:
+            let devices = Set(page.compactMap { DeviceID($0.subject) })
+            return Self.those(of: page, in: try await mendLanes(devices, keys, &view))
+        case .key, .place, .level: return []
         }
     }
 

@@ -20,6 +20,8 @@ package struct QueueDoctor: Sendable {
     let queue: RedisCaptureQueue
     /// How many questions are sent at once: bounds the time for which other callers wait.
     static let questionsMax = 50
+    /// How many keys or captures plain commands, or a statement, ask about at once: each takes far less than a question.
+    package static let pageSize = 500
 
     /// Looks at a queue.
     package init(queue: RedisCaptureQueue) {

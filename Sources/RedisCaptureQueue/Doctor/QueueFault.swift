@@ -76,9 +76,11 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 }
 
 extension QueueFault {
-    /// The kind of thing that has the fault; decides which function mends it.
-    enum Kind {
-        case key, end, place, lane, token, entry, strayEntry, capture, member, bundle, level, head
+    /// The kind of thing that has the fault; decides which function mends it, and the order in which that is done.
+    enum Kind: CaseIterable {
+        case end, token, bundle, member, entry, strayEntry, capture, head, lane
+        // These are not mended page by page.
+        case key, place, level
     }
 
     var kind: Kind {

@@ -44,7 +44,7 @@ extension Doctor {
 
     /// Looks for dead letters that have a result in the record: of their own capture, or of another one with their id.
     private func compareLetters(_ examination: QueueExamination, _ view: inout View) async throws {
-        for page in Array(examination.failed).pages(of: 500) {
+        for page in Array(examination.failed).pages(of: QueueDoctor.pageSize) {
             for (capture, result) in try await session.store.results(of: page) {
                 if try await isOfAnother(result) {
                     view.foreignDead.append(capture)
@@ -75,7 +75,7 @@ extension Doctor {
 
     private func settled(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID] {
         var settled: [CaptureID] = []
-        for page in captures.pages(of: 500) {
+        for page in captures.pages(of: QueueDoctor.pageSize) {
             settled += try await session.store.results(of: page).keys
         }
         return settled

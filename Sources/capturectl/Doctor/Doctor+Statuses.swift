@@ -14,7 +14,7 @@ extension Doctor {
         var looked = 0
         for (partition, captures) in examination.settled.sorted(by: { $0.key < $1.key }) {
             looked += captures.count
-            for page in captures.pages(of: 500) where stop.signal == nil {
+            for page in captures.pages(of: QueueDoctor.pageSize) where stop.signal == nil {
                 for capture in try await session.store.withoutResult(page) where !open.contains(capture) {
                     view.settledLost.add(capture, partition: partition, subjects: subjects)
                 }
