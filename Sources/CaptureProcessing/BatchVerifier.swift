@@ -19,7 +19,7 @@ struct BatchVerifier: Sendable {
     let faults: ArmedFaults
 
     /// The conclusion about a capture, and the time that it took.
-    struct Result: Sendable {
+    struct Timed: Sendable {
         let conclusion: CaptureConclusion
         let time: Duration
     }
@@ -39,7 +39,7 @@ struct BatchVerifier: Sendable {
     /// The results in the order of the captures.
     func verify(
         _ jobs: [ClaimedJob], media: [FetchedMedia], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
-    ) async -> [Result] {
+    ) async -> [Timed] {
         // It computes for long, and an event loop would serve nobody meanwhile.
         let results = await withTaskExecutorPreference(globalConcurrentExecutor) {
             let batch = Batch(
@@ -58,7 +58,7 @@ struct BatchVerifier: Sendable {
         return Portions.ranges(of: count, size: size)
     }
 
-    private func verify(_ portion: Range<Int>, of batch: Batch) -> [Result] {
+    private func verify(_ portion: Range<Int>, of batch: Batch) -> [Timed] {
         let started = ContinuousClock.now
         var candidates = portion.map { index in
             running.with(CollectionOfOne(batch.jobs[index].id)) {
@@ -81,7 +81,7 @@ struct BatchVerifier: Sendable {
                 ? verifyTraced(candidate, rollout: batch.rollout) : verifyWatched(candidate, rollout: batch.rollout)
             let now = ContinuousClock.now
             defer { before = now }
-            return Result(conclusion: conclusion, time: candidate.media.time + share + before.duration(to: now))
+            return Timed(conclusion: conclusion, time: candidate.media.time + share + before.duration(to: now))
         }
     }
 

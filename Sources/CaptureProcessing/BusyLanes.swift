@@ -14,7 +14,7 @@ final class BusyLanes: Sendable {
     }
 
     /// Counts lanes as busy while they are worked.
-    func hold<Result>(_ lanes: Int, _ work: () async -> Result) async -> Result {
+    func hold<Value>(_ lanes: Int, _ work: () async -> Value) async -> Value {
         guard lanes > 0 else { return await work() }
         add(lanes)
         defer { add(-lanes) }

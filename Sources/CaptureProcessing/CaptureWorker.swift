@@ -36,19 +36,19 @@ package struct CaptureWorker<
     ///   - bundles: Where the captures' bytes are.
     ///   - store: The record, which has devices, counters and results.
     ///   - configuration: Its limits, times and policies.
-    ///   - now: The wall clock, by which results say when they were verified.
+    ///   - time: The wall clock, by which results say when they were verified.
     ///   - rollout: The policy of apps' rollouts, read anew for each batch.
     ///   - running: Where it notes which captures it is verifying, for a ``Watchdog``.
     ///   - faults: What a test run has armed.
     ///   - name: Its name among the workers of the queue, for its log.
     ///   - outages: Logs of server outages, shared with other services; its own by default.
-    ///   - monotonic: The clock by which it measures for how long it holds a batch or leaves leases alone.
+    ///   - now: The clock by which it measures for how long it holds a batch or leaves leases alone.
     ///   - logger: Changes of state and faults.
     package init(
-        queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
+        queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, time: @escaping TimeSource,
         rollout: RolloutInForce = RolloutInForce(), running: RunningVerifications = RunningVerifications(),
         faults: ArmedFaults = .none, name: String? = nil, outages: OutageLogs? = nil,
-        monotonic: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger
     ) {
         self.queue = queue
         self.name = name
@@ -62,9 +62,9 @@ package struct CaptureWorker<
             backoff: configuration.outageBackoff, hold: configuration.outageHold,
             giveBackLimit: configuration.giveBackLimit,
             stop: stop, isAwaited: { await gate.isAwaited }, redis: outages.redis, postgres: outages.postgres,
-            bundles: outages.bundles, now: monotonic
+            bundles: outages.bundles, now: now
         )
-        let takeOverPace = TakeOverPace(now: monotonic)
+        let takeOverPace = TakeOverPace(now: now)
         claimer = LaneClaimer(
             queue: queue, configuration: configuration, takeOver: takeOverPace, patience: patience, faults: faults,
             logger: logger)
@@ -76,12 +76,12 @@ package struct CaptureWorker<
                 concurrency: configuration.concurrency,
                 hasher: BundleHasher(concurrency: configuration.concurrency, width: configuration.hashing),
                 prover: configuration.provesSignaturesTogether ? .shared : nil,
-                verifier: CaptureVerifier(configuration: configuration, now: now), running: running, faults: faults),
+                verifier: CaptureVerifier(configuration: configuration, now: time), running: running, faults: faults),
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime,
                 keys: configuration.keys, riskWarning: configuration.riskWarning
             ),
-            rollout: rollout, now: now, patience: patience, untaken: UntakenLog(logger: logger), faults: faults,
+            rollout: rollout, now: time, patience: patience, untaken: UntakenLog(logger: logger), faults: faults,
             logger: logger
         )
     }

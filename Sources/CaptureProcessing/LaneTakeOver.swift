@@ -72,7 +72,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     private func takeSome(
         _ work: @Sendable ([Lease]) async -> Bool, _ handBack: @Sendable ([Lease]) async -> Void
     ) async {
-        let began = ContinuousClock.now
+        let began = pace.now()
         pace.isBetweenTurns = false
         var areMore = true
         while areMore {
@@ -80,7 +80,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
             (suspects, areMore) = await takeGroup(handBack)
             guard !suspects.isEmpty, await busyLanes.hold(suspects.count, { await work(suspects) }), areMore
             else { return }
-            let isOver = began.duration(to: .now) >= TakeOverPace.turn
+            let isOver = began.duration(to: pace.now()) >= TakeOverPace.turn
             if isOver, await gate.keepsRoundsWaiting {
                 pace.isBetweenTurns = true
                 return

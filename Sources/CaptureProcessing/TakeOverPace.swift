@@ -19,10 +19,10 @@ final class TakeOverPace: Sendable {
     static let turn = Duration.milliseconds(100)
 
     private let state = Mutex(State())
-    private let now: @Sendable () -> ContinuousClock.Instant
+    /// The clock that ``patience`` and ``turn`` are measured by.
+    let now: @Sendable () -> ContinuousClock.Instant
 
     /// Begins before the first answer.
-    /// - Parameter now: The clock that ``patience`` is measured by.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.now = now
     }

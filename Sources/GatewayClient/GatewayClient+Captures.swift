@@ -52,18 +52,16 @@ extension GatewayClient {
         _ capture: CaptureID, within limit: Duration, wait: Duration = .seconds(10),
         as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> CaptureStatus {
-        let clock = ContinuousClock()
-        let end = clock.now + limit
+        let left = clock.left(of: limit)
         var last: CaptureStatus?
         while true {
-            let asked = clock.now
+            let rest = left()
             // The hold ends a second before the time is over, so that the answer arrives in time.
-            let longest = min(wait, asked.duration(to: end) - .seconds(1))
+            let longest = min(wait, rest - .seconds(1))
             let known: CaptureStatus
             do throws(GatewayError) {
                 known = try await status(
-                    capture, wait: longest < .seconds(1) ? nil : longest, within: asked.duration(to: end),
-                    as: credentials)
+                    capture, wait: longest < .seconds(1) ? nil : longest, within: rest, as: credentials)
             } catch {
                 guard case .outOfTime = error, let last else { throw error }
                 return last
@@ -71,10 +69,10 @@ extension GatewayClient {
             if !known.state.isWaiting { return known }
             last = known
             // A gateway that does not hold the answer back is not asked in a tight loop.
-            if asked.duration(to: clock.now) < .milliseconds(200) {
+            if rest - left() < .milliseconds(200) {
                 do { try await clock.sleep(for: .milliseconds(200)) } catch { throw .cancelled }
             }
-            guard clock.now < end else { return known }
+            guard left() > .zero else { return known }
         }
     }
 

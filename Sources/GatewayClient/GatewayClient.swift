@@ -27,7 +27,7 @@ package struct GatewayClient: Sendable {
     package let onPause: @Sendable (_ why: String, _ pause: Duration) -> Void
 
     private let http: HTTPClient
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
 
     /// Speaks over an HTTP client that the caller owns and shuts down; see ``httpConfiguration``.
     package init(

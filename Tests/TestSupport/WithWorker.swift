@@ -18,8 +18,8 @@ package func withWorker(
     var configuration = WorkerConfiguration(appIDs: [app].compactMap { AppID($0) })
     configure(&configuration)
     let worker = CaptureWorker(
-        queue: queue, bundles: bundles, store: store, configuration: configuration, now: now,
-        monotonic: { clock?.monotonic ?? .now }, logger: logger)
+        queue: queue, bundles: bundles, store: store, configuration: configuration, time: now,
+        now: { clock?.monotonic ?? .now }, logger: logger)
     let group = ServiceGroup(services: [worker], logger: .quiet)
     let running = Task { try await group.run() }
     defer { running.cancel() }

@@ -80,7 +80,7 @@ struct Assembly {
         CaptureWorker(
             queue: queue,
             bundles: settings.bundleStores(redis: connections.bundleRedis, keyspace: keyspace, files: files),
-            store: store, configuration: configuration, now: Timestamp.systemTime, rollout: rollout.inForce,
+            store: store, configuration: configuration, time: Timestamp.systemTime, rollout: rollout.inForce,
             running: running, faults: settings.faults, name: queue.consumer, outages: outages, logger: logger
         )
     }

@@ -16,7 +16,7 @@ package final class RunningVerifications: Sendable {
     package init() {}
 
     /// Does some work, and counts its captures among those being verified meanwhile.
-    func with<Result>(_ captures: some Collection<CaptureID>, _ work: () -> Result) -> Result {
+    func with<Value>(_ captures: some Collection<CaptureID>, _ work: () -> Value) -> Value {
         let places = state.withLock { state in
             let first = state.next + 1
             for capture in captures {

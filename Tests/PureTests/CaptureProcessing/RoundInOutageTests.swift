@@ -78,7 +78,7 @@ struct RoundInOutageTests {
         let worker = CaptureWorker(
             queue: queue, bundles: MemoryBundleStore(),
             store: AwayStore(steps: steps, hasDevices: hasDevices, owners: owners, fault: StoreError(code, "refused")),
-            configuration: configuration, now: time.source, logger: .quiet)
+            configuration: configuration, time: time.source, logger: .quiet)
         let running = Task { try await worker.run() }
         defer { running.cancel() }
         let (first, second) = (captures[0].device, captures[1].device)

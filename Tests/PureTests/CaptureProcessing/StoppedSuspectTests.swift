@@ -53,7 +53,7 @@ struct StoppedSuspectTests {
         let app = try #require(AppID("ABCDE12345.com.example.app"))
         let worker = CaptureWorker(
             queue: queue, bundles: bundles, store: MemoryCaptureStore(time: time.source),
-            configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: .quiet)
+            configuration: WorkerConfiguration(appIDs: [app]), time: time.source, logger: .quiet)
         let running = Task { try await worker.run() }
         defer { running.cancel() }
         try await bundles.asked.waitUntilOpen()

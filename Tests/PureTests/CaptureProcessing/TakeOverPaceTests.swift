@@ -60,7 +60,7 @@ struct TakeOverPaceTests {
         configuration.takeOverInterval = .milliseconds(5)
         let worker = CaptureWorker(
             queue: queue, bundles: MemoryBundleStore(), store: MemoryCaptureStore(time: time.source),
-            configuration: configuration, now: time.source, monotonic: { clock.monotonic }, logger: .quiet)
+            configuration: configuration, time: time.source, now: { clock.monotonic }, logger: .quiet)
         let running = Task { try await worker.run() }
         // The first answer begins the time, however soon the next ones come.
         try await eventually { queue.looks.withLock { $0 } > 1 }

@@ -64,7 +64,7 @@ struct TakeOverTurnsTests {
         let app = try #require(AppID("ABCDE12345.com.example.app"))
         let worker = CaptureWorker(
             queue: queue, bundles: bundles, store: store, configuration: WorkerConfiguration(appIDs: [app]),
-            now: time.source, logger: .quiet)
+            time: time.source, logger: .quiet)
         let running = Task { try await worker.run() }
         try await eventually { left.allSatisfy { store.batch(of: $0.id) != nil } && store.batch(of: lone.id) != nil }
         let batch = try #require(store.batch(of: lone.id))

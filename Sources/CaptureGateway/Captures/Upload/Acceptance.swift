@@ -17,7 +17,7 @@ struct Acceptance: Sendable {
     private let rowWait: Duration
 
     /// How often the queue may name a capture that does not exist, or is of other bytes, before the upload is refused.
-    static let misledMax = 3
+    static let otherCapturesMax = 3
 
     /// What became of a bundle.
     struct Accepted: Sendable, Equatable {
@@ -123,7 +123,7 @@ struct Acceptance: Sendable {
     }
 
     private func enqueue(_ upload: inout UploadProgress) async throws(NotAccepted) -> Accepted {
-        for _ in 0...Self.misledMax {
+        for _ in 0...Self.otherCapturesMax {
             let bytes = upload.bytes
             let first: CaptureID
             switch try await outcome(of: bytes) {

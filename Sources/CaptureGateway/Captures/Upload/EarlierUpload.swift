@@ -53,7 +53,7 @@ struct EarlierUpload: Sendable {
     ) async throws(APIError) -> (capture: CaptureID, state: CaptureState) {
         let row = entry.submission
         var bytes = upload.of(row)
-        for _ in 0...Acceptance.misledMax {
+        for _ in 0...Acceptance.otherCapturesMax {
             try await askingQueue { [bytes] () async throws(QueueError) in try await bytes.put() }
             let outcome = try await askingQueue { [bytes] () async throws(QueueError) in
                 try await restoring.enqueue(bytes.submission, bytes)
