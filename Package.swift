@@ -105,26 +105,20 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-        // MARK: Pure, and small tools: no server, no files.
+        // MARK: Pure: no server, no files.
         .target(name: "CBOR", swiftSettings: strictMemory),
         .target(name: "Multipart", swiftSettings: strictMemory),
         .target(name: "PercentEncoding", swiftSettings: strictMemory),
         .target(name: "StrictJSON", swiftSettings: strictMemory),
+        .target(name: "UnicodeText", swiftSettings: strict),
+        .target(name: "HTML", dependencies: ["UnicodeText"], swiftSettings: strict),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
-        .target(
-            name: "AppAttest",
-            dependencies: ["CBOR", "CaptureModel", "MultiBufferP256", asn1, certificates, crypto],
-            swiftSettings: strict
-        ),
-        .target(name: "HTML", dependencies: ["CaptureModel"], swiftSettings: strict),
-        .target(name: "DeviceTrust", dependencies: ["AppAttest", "CaptureModel"], swiftSettings: strict),
-        .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
+        .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's
         // code.
         .target(
             name: "CMultiBufferSHA256", dependencies: ["CProcessor"], cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CMultiBufferP256", dependencies: ["CProcessor"], cSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "MultiBufferP256", dependencies: ["CMultiBufferP256", "CProcessor", crypto],
             swiftSettings: strictMemory
@@ -134,6 +128,24 @@ let package = Package(
             dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CProcessor", "CaptureModel", nioCore],
             swiftSettings: strictMemory
         ),
+        .target(
+            name: "AppAttest",
+            dependencies: ["CBOR", "CaptureModel", "MultiBufferP256", asn1, certificates, crypto],
+            swiftSettings: strict
+        ),
+        .target(name: "DeviceTrust", dependencies: ["AppAttest", "CaptureModel"], swiftSettings: strict),
+        .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
+        .target(
+            name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
+            swiftSettings: strictMemory
+        ),
+        .target(
+            name: "Evidence",
+            dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", "DeviceTrust", "StrictJSON", crypto],
+            swiftSettings: strict
+        ),
+
+        // MARK: Small tools: time, addresses, descriptors, how a program ends.
         .target(name: "Backoff", swiftSettings: strict),
         .target(name: "Bisection", swiftSettings: strict),
         .target(
@@ -144,15 +156,6 @@ let package = Package(
         .target(name: "StandardStreams", swiftSettings: strict),
         .target(name: "Waiting", dependencies: ["EventLoops", collections, lifecycle], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
-        .target(
-            name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
-            swiftSettings: strictMemory
-        ),
-        .target(
-            name: "Evidence",
-            dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", "DeviceTrust", "StrictJSON", crypto],
-            swiftSettings: strict
-        ),
 
         // MARK: Seams and servers.
         .target(
@@ -195,7 +198,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "CaptureOperations", dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "Evidence"],
+            name: "CaptureOperations",
+            dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "Evidence", "UnicodeText"],
             swiftSettings: strict
         ),
         .target(
@@ -334,8 +338,8 @@ let package = Package(
                 "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment",
                 "EventLoops", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
                 "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
-                "RedisClient", "StandardStreams", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient,
-                crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
+                "RedisClient", "StandardStreams", "StrictJSON", "UnicodeText", "WorkerSettings", argumentParser,
+                asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict
         ),

@@ -1,4 +1,4 @@
-import CaptureModel
+import UnicodeText
 
 /// A safe piece of a page: it is made only of elements and of text, which is escaped.
 ///

@@ -1,4 +1,4 @@
-import CaptureModel
+import UnicodeText
 
 /// Makes text safe for a terminal: text from the network or the record may be anybody's.
 enum ShownText {
