@@ -57,6 +57,7 @@ package struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     }
 
     /// Signs a shared picture with a device's next counter and queues it as a capture.
+    /// - Throws: ``NotAccepted`` for another answer than acceptance; else the fault of the device, store, ledger or queue.
     package func send(_ picture: SharedPicture, from member: Crowd.Member) async throws -> CaptureID {
         let assertion = try member.device.assertion(clientDataHash: picture.clientDataHash.bytes)
         let receivedAt = now()

@@ -24,11 +24,13 @@ package indirect enum JSONValue: Sendable, Equatable, Codable {
     case object([String: JSONValue])
 
     /// Reads a whole text.
+    /// - Throws: `DecodingError` when it is no JSON.
     package init(json: some Collection<UInt8>) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(json))
     }
 
     /// Reads whatever value is there.
+    /// - Throws: `DecodingError` when it is none of the cases.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

@@ -3,6 +3,7 @@ package enum Deadline {
     /// The result of the operation; `nil` when the deadline comes first.
     ///
     /// The operation is cancelled then, and has ended when this returns.
+    /// - Throws: What the operation throws; `CancellationError` when the task is cancelled.
     package static func result<Value: Sendable>(
         until deadline: ContinuousClock.Instant, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {

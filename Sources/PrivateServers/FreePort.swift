@@ -13,6 +13,7 @@ package enum FreePort {
     /// Finds a port that nobody listens on; it is never returned to this process again.
     ///
     /// If another process takes it before it is used, the server reports that and the test fails.
+    /// - Throws: ``LeashedProcess/Failure`` when there is none.
     package static func take() throws -> Int {
         for _ in 0..<attemptsMax {
             let port = Int.random(in: range)

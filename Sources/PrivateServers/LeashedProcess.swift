@@ -146,6 +146,7 @@ package final class LeashedProcess: Sendable {
     }
 
     /// Returns once the child is there, and can get signals, or has ended.
+    /// - Throws: `CancellationError` when the task is cancelled.
     package func started() async throws {
         _ = try await wait { $0.output.processID != nil || $0.exitCode != nil ? .success("") : nil }
     }
@@ -178,6 +179,7 @@ package final class LeashedProcess: Sendable {
     }
 
     /// Kills the child (SIGKILL) and waits until it is gone.
+    /// - Throws: `CancellationError` when the task is cancelled.
     package func kill() async throws {
         signal(SIGKILL)
         _ = try await exitCode()

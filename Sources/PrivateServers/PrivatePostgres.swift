@@ -57,6 +57,7 @@ package final class PrivatePostgres: Sendable {
     }
 
     /// Runs one statement through psql as superuser and returns the unaligned output.
+    /// - Throws: ``LeashedProcess/Failure`` with the output when psql fails.
     @discardableResult
     package func psql(_ statement: String, database: String = "postgres") async throws -> String {
         let process = try session(statement, database: database)

@@ -9,7 +9,8 @@ package struct BundleProbe: Sendable {
     private let outage: OutageLog
     private let check: (@Sendable () async throws -> Void)?
 
-    /// Takes the directory's outage log and a check; `nil` where its users check it themselves.
+    /// Takes the directory's outage log and a check, which throws while the directory is away; `nil` where its users
+    /// check it themselves.
     package init(outage: OutageLog, check: (@Sendable () async throws -> Void)? = nil) {
         self.outage = outage
         self.check = check

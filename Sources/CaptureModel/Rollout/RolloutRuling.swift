@@ -89,6 +89,7 @@ extension RolloutRuling: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote.
+    /// - Throws: `DecodingError` when a member is missing or malformed.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let policy = SHA256Digest(hex: try container.decode(String.self, forKey: .policy)) else {

@@ -28,6 +28,7 @@ extension OrphanSweeper {
     /// Finds the owners of bytes; captures whose row in the record cannot be read are missing.
     ///
     /// The queue is asked first: a result is committed before the queue is told of it.
+    /// - Throws: ``QueueError`` or ``StoreError`` of whoever could not be asked.
     func owners(of page: [UntouchedBytes]) async throws -> [CaptureID: Owner] {
         let captures = page.map(\.capture)
         guard !captures.isEmpty else { return [:] }

@@ -96,6 +96,7 @@ package struct OrphanSweeper: Service {
     }
 
     /// Takes one step and returns where the next one begins.
+    /// - Throws: ``QueueError`` of the queue or of the bytes' store, or `StoreError`: nothing has been removed.
     package func step(from position: SweepPosition) async throws -> SweepPosition {
         let page = try await bundles.untouched(for: configuration.age, after: position, limit: configuration.pageMax)
         outage?.answered()

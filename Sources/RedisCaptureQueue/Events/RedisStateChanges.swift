@@ -30,7 +30,7 @@ package final class RedisStateChanges: StateChanges, Service {
     ///   - watchersMax: The most watchers of one capture at a time; one watcher of all is allowed besides.
     ///   - bufferMax: How many changes wait for the watcher of all captures; one more ends its stream.
     ///   - installation: Asked before the first subscription until it answers whose changes are heard; without an id
-    ///     those of a queue that has none.
+    ///     those of a queue that has none. Whatever it throws is logged, and it is asked again after a pause.
     ///   - logger: Told when the subscription is lost and when it is back.
     package init(
         client: RedisClient, keyspace: Keyspace = .standard, watchersMax: Int = 10_000, bufferMax: Int = 1_024,
