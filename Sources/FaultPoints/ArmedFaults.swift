@@ -63,9 +63,6 @@ package struct ArmedFaults: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// Whether a point is armed, for steps that then take another way so that it hits exactly.
-    package func isArmed(at point: FaultPoint) -> Bool { armed?.point == point }
-
     /// Reports that a point is reached: an armed point ends the program here at the given pass.
     package func reach(_ point: FaultPoint) {
         guard let armed, armed.point == point else { return }

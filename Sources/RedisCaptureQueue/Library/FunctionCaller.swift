@@ -21,13 +21,16 @@ struct FunctionCaller: Sendable {
     }
 
     /// Calls several at once; errors of single ones are among the values.
-    func callAll(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        let replies = try await pipeline(commands)
+    /// - Parameter onWritten: See ``RedisClient/pipeline(_:timeout:onWritten:)``.
+    func callAll(
+        _ commands: [RedisCommand], onWritten: (@Sendable () -> Void)? = nil
+    ) async throws(QueueError) -> [RedisValue] {
+        let replies = try await client.replies(to: commands, onWritten: onWritten)
         guard replies.contains(where: Self.isMissingFunction) else { return replies }
         try await install()
         // Only calls that were not run are repeated.
         let missing = replies.indices.filter { Self.isMissingFunction(replies[$0]) }
-        let repeated = try served(try await pipeline(missing.map { commands[$0] }))
+        let repeated = try served(try await client.replies(to: missing.map { commands[$0] }))
         var merged = replies
         for (index, reply) in zip(missing, repeated) { merged[index] = reply }
         return merged
@@ -39,10 +42,11 @@ struct FunctionCaller: Sendable {
     func callAll(
         _ commands: [RedisCommand], then last: RedisCommand, within limit: Duration
     ) async throws(QueueError) -> [RedisValue] {
-        let replies = try await pipeline(commands + [last], waiting: limit)
+        let timeout = client.commandTimeout + limit
+        let replies = try await client.replies(to: commands + [last], timeout: timeout)
         guard replies.contains(where: Self.isMissingFunction) else { return replies }
         try await install()
-        return try served(try await pipeline(commands + [last], waiting: limit))
+        return try served(try await client.replies(to: commands + [last], timeout: timeout))
     }
 
     /// The replies; throws if a function is still missing.
@@ -77,13 +81,6 @@ struct FunctionCaller: Sendable {
     /// Whether an answer says that the library is not loaded.
     static func isMissingFunction(_ reply: RedisValue) -> Bool {
         reply.error.map { RedisError($0).isMissingFunction } ?? false
-    }
-
-    /// - Parameter wait: Added to the timeout, for a command among them that waits.
-    private func pipeline(
-        _ commands: [RedisCommand], waiting wait: Duration = .zero
-    ) async throws(QueueError) -> [RedisValue] {
-        try await client.replies(to: commands, timeout: wait == .zero ? nil : client.commandTimeout + wait)
     }
 }
 

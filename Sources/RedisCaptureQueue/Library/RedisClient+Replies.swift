@@ -4,10 +4,10 @@ import RedisClient
 extension RedisClient {
     /// Sends commands at once; errors of single ones are among the replies.
     func replies(
-        to commands: [RedisCommand], timeout: Duration? = nil
+        to commands: [RedisCommand], timeout: Duration? = nil, onWritten: (@Sendable () -> Void)? = nil
     ) async throws(QueueError) -> [RedisValue] {
         let replies = try await asQueueError { () throws(RedisError) in
-            try await pipeline(commands, timeout: timeout)
+            try await pipeline(commands, timeout: timeout, onWritten: onWritten)
         }
         guard replies.count == commands.count else { throw .malformed("a pipeline") }
         return replies

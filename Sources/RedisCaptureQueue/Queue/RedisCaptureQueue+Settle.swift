@@ -2,7 +2,6 @@ import CaptureModel
 package import CaptureQueue
 import FaultPoints
 import Logging
-import NIOCore
 import RedisClient
 
 extension RedisCaptureQueue {
@@ -14,7 +13,8 @@ extension RedisCaptureQueue {
         leases.beginSettling(settlements.map(\.token))
         var outcomes = [SettleOutcome](repeating: .fenced, count: settlements.count)
         let batches = batches(of: settlements)
-        let replies = try await answers(to: batches.map { command($0.map { settlements[$0] }) })
+        let calls = batches.map { command($0.map { settlements[$0] }) }
+        let replies = try await functions.callAll(calls) { [faults] in faults.reach(.insideSettle) }
         var failures: [QueueError] = []
         for (indices, reply) in zip(batches, replies) {
             guard let answers = reply.array, answers.count == indices.count else {
@@ -32,19 +32,6 @@ extension RedisCaptureQueue {
         guard failures.count == batches.count, let first = failures.first else { return outcomes }
         // A transient one if there is any: then the caller tries again, which may settle its lanes.
         throw failures.first(where: \.isTransient) ?? first
-    }
-
-    /// Sends the calls; a test's kill inside it comes after the last byte is written and before any is read.
-    private func answers(to calls: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        guard faults.isArmed(at: .insideSettle) else { return try await functions.callAll(calls) }
-        let replies = calls.map { functions.client.sendFuture($0) }
-        // The link's loop writes what was sent, then does this, and only then reads.
-        for reply in replies { reply.eventLoop.execute { [faults] in faults.reach(.insideSettle) } }
-        do {
-            return try await EventLoopFuture.whenAllSucceed(replies, on: replies[0].eventLoop).get()
-        } catch {
-            throw QueueError((error as? RedisError) ?? RedisError(.connection, "\(error)"))
-        }
     }
 
     /// The settlements by partition, in batches of one call each.

@@ -23,7 +23,7 @@ import Synchronization
 ///
 /// ## Topics
 /// ### Commands
-/// - ``send(_:timeout:)``, ``pipeline(_:timeout:)``, ``sendFuture(_:timeout:)``, ``ping()``
+/// - ``send(_:timeout:)``, ``pipeline(_:timeout:onWritten:)``, ``sendFuture(_:timeout:)``, ``ping()``
 /// ### Connections of one's own
 /// - ``openConnection(within:)``, ``subscribe(to:)``
 /// ### Life
@@ -111,11 +111,16 @@ package final class RedisClient: Service, Sendable {
     ///
     /// Not a transaction: commands of other callers may run in between unless these are `MULTI` … `EXEC`.
     ///
+    /// - Parameters:
+    ///   - commands: What to send, as in ``send(_:timeout:)``.
+    ///   - timeout: Longest time from writing to the last reply.
+    ///   - onWritten: Called on the event loop after the attempt to write them, before any reply is read; for faults
+    ///     that a test run has armed.
     /// - Throws: ``RedisError``, never with code `server`.
     package func pipeline(
-        _ commands: [RedisCommand], timeout: Duration? = nil
+        _ commands: [RedisCommand], timeout: Duration? = nil, onWritten: (@Sendable () -> Void)? = nil
     ) async throws(RedisError) -> [RedisValue] {
-        try await nextLink().pipeline(commands, timeout: timeout)
+        try await nextLink().pipeline(commands, timeout: timeout, onWritten: onWritten)
     }
 
     /// Sends a command without the cooperative pool: everything happens on an event loop, reconnecting included.

@@ -14,7 +14,7 @@ final class RedisLink: Sendable {
     private let nextID = Atomic<UInt64>(1)
 
     private enum Letter: Sendable {
-        case command(PendingCommand<Waiter>)
+        case command(PendingCommand<Waiter>, onWritten: (@Sendable () -> Void)?)
         case cancel(UInt64)
     }
 
@@ -46,12 +46,15 @@ final class RedisLink: Sendable {
     /// Sends commands in one write and waits for all replies; error replies are values.
     ///
     /// - Throws: ``RedisError``, never with code `server`.
-    func pipeline(_ commands: [RedisCommand], timeout: Duration? = nil) async throws(RedisError) -> [RedisValue] {
+    func pipeline(
+        _ commands: [RedisCommand], timeout: Duration? = nil, onWritten: (@Sendable () -> Void)? = nil
+    ) async throws(RedisError) -> [RedisValue] {
         guard !commands.isEmpty else { return [] }
         let bytes = commands.reduce(0) { $0 + $1.byteCount }
-        return try await perform(.several(commands), count: commands.count, bytes: bytes, timeout: timeout) {
-            .values($0)
-        }.get()
+        return try await perform(
+            .several(commands), count: commands.count, bytes: bytes, timeout: timeout, { .values($0) },
+            onWritten: onWritten
+        ).get()
     }
 
     /// Sends a command; the future completes on the link's event loop and fails with ``RedisError``.
@@ -74,12 +77,15 @@ final class RedisLink: Sendable {
 
     private func perform<Success: Sendable>(
         _ payload: PendingCommand<Waiter>.Payload, count: Int, bytes: Int, timeout: Duration?,
-        _ waiter: (CheckedContinuation<Result<Success, RedisError>, Never>) -> Waiter
+        _ waiter: (CheckedContinuation<Result<Success, RedisError>, Never>) -> Waiter,
+        onWritten: (@Sendable () -> Void)? = nil
     ) async -> Result<Success, RedisError> {
         let id = takeID()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                submit(payload, id: id, count: count, bytes: bytes, timeout: timeout, waiter(continuation))
+                submit(
+                    payload, id: id, count: count, bytes: bytes, timeout: timeout, waiter(continuation),
+                    onWritten: onWritten)
                 // If the cancellation came before the command was in the inbox, it found nothing to cancel.
                 if Task.isCancelled { put(.cancel(id)) }
             }
@@ -90,7 +96,7 @@ final class RedisLink: Sendable {
 
     private func submit(
         _ payload: PendingCommand<Waiter>.Payload, id: UInt64, count: Int, bytes: Int, timeout: Duration?,
-        _ waiter: Waiter
+        _ waiter: Waiter, onWritten: (@Sendable () -> Void)? = nil
     ) {
         do throws(RedisError) {
             try gauge.admit(commands: count, bytes: bytes)
@@ -102,7 +108,7 @@ final class RedisLink: Sendable {
             timeout: TimeAmount(timeout ?? configuration.commandTimeout),
             sendBy: .now() + TimeAmount(configuration.sendTimeout), ticket: waiter
         )
-        put(.command(command))
+        put(.command(command, onWritten: onWritten))
     }
 
     private func takeID() -> UInt64 {
@@ -128,7 +134,12 @@ final class RedisLink: Sendable {
         let core = core.value
         for letter in letters {
             switch letter {
-            case .command(let command): core.accept(command)
+            case .command(let command, let onWritten):
+                core.accept(command)
+                if let onWritten {
+                    core.pump()
+                    onWritten()
+                }
             case .cancel(let id): core.cancel(id)
             }
         }

@@ -15,10 +15,7 @@ struct ArmedFaultsTests {
     @Test func `without the variables nothing is armed, and every point is passed`() throws {
         let faults = try faults(["PATH": "/bin"])
         #expect(faults.summary == nil)
-        for point in FaultPoint.allCases {
-            #expect(!faults.isArmed(at: point))
-            faults.reach(point)
-        }
+        for point in FaultPoint.allCases { faults.reach(point) }
     }
 
     @Test(arguments: FaultPoint.allCases)
@@ -26,7 +23,6 @@ struct ArmedFaultsTests {
         let faults = try faults([ArmedFaults.Variable.point: point.rawValue])
         #expect(faults.summary == "killed at \(point.rawValue)")
         for other in FaultPoint.allCases where other != point { faults.reach(other) }
-        #expect(FaultPoint.allCases.filter(faults.isArmed) == [point])
     }
 
     @Test func `the process is killed the third time if so asked, and not before`() async {

@@ -1,8 +1,10 @@
 import Foundation
 import NIOCore
-import RedisClient
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import RedisClient
 
 @Suite("Redis commands", .timeLimit(.minutes(2)))
 struct RedisCommandTests {
@@ -83,6 +85,20 @@ struct RedisCommandTests {
             #expect(replies[1].error?.prefix == "ERR")
             #expect(replies[2].string == "text")
             #expect(try await redis.pipeline([]).isEmpty)
+        }
+    }
+
+    /// A worker that is killed then leaves calls behind that Redis runs and nobody has the answers of.
+    @Test func `a batch is told to be written before its first answer is read`() async throws {
+        let server = try await PrivateRedis.shared()
+        try await RedisFixture.withClient(server.url) { redis in
+            try await redis.ping()
+            let unanswered = Mutex<[Int]>([])
+            let replies = try await redis.pipeline(
+                [RedisCommand("ECHO", ["a"]), RedisCommand("ECHO", ["b"])],
+                onWritten: { unanswered.withLock { $0.append(redis.outstandingCommands) } })
+            #expect(replies.map(\.string) == ["a", "b"])
+            #expect(unanswered.withLock { $0 } == [2], "once, and neither of the two was answered by then")
         }
     }
 
