@@ -10,43 +10,44 @@ extension QueueDoctor {
         _ examination: inout QueueExamination, _ progress: (Int) -> Void, until isStopped: () -> Bool
     ) async throws(QueueError) -> [Int: Set<DeviceID>] {
         var lanes: [Int: Set<DeviceID>] = [:]
-        var cursor = "0"
         var looked = 0
-        repeat {
-            let reply = try await queue.send([
-                RedisCommand("SCAN", [.string(cursor), "MATCH", .string(queue.keyspace.pattern), "COUNT", 1000])
-            ])
-            guard let parts = reply[0].array, parts.count == 2, let next = parts[0].string else {
-                throw .malformed("SCAN")
-            }
-            cursor = next
-            let names = (parts[1].array ?? []).compactMap(\.string)
+        let pattern = RedisArgument.string(queue.keyspace.pattern)
+        try await queue.functions.client.scan("SCAN", [], ["MATCH", pattern, "COUNT", 1000]) {
+            (items) async throws(QueueError) in
+            let names = items.compactMap(\.string)
             try await examineBeyond(names, &examination)
             let found = names.compactMap { queue.keyspace.locate($0) }
-            let readable = try await readable(found, &examination)
+            let readable = try await self.readable(found, &examination)
             for (partition, located) in Dictionary(grouping: readable, by: \.partition) {
-                let keys = queue.keyspace[partition]
                 let kinds = located.map(\.kind)
-                try await examine(kinds, keys, &examination)
-                let lists = kinds.compactMap { kind -> String? in
-                    guard case .lane(let device) = kind else { return nil }
-                    return keys.lane(device)
-                }
-                try await examineEnds(of: lists, partition: partition, &examination)
-                for case .settled(let capture) in kinds { examination.settled[partition, default: []].append(capture) }
-                for case .lane(let device) in kinds {
-                    guard lanes[partition, default: []].insert(device).inserted else { continue }
-                    if self.partition(of: device) != partition {
-                        examination.note(QueueFinding(.laneOfOtherPartition, "\(device)", partition: partition))
-                    }
-                    try await readEntries(of: device, keys, &examination)
-                }
+                try await look(at: kinds, queue.keyspace[partition], &lanes[partition, default: []], &examination)
             }
             looked += found.count
             progress(looked)
             examination.isWhole = !isStopped()
-        } while cursor != "0" && examination.isWhole
+        } until: {
+            !examination.isWhole
+        }
         return lanes
+    }
+
+    private func look(
+        at kinds: [KeyKind], _ keys: PartitionKeys, _ lanes: inout Set<DeviceID>, _ examination: inout QueueExamination
+    ) async throws(QueueError) {
+        try await examine(kinds, keys, &examination)
+        let lists = kinds.compactMap { kind -> String? in
+            guard case .lane(let device) = kind else { return nil }
+            return keys.lane(device)
+        }
+        try await examineEnds(of: lists, partition: keys.number, &examination)
+        for case .settled(let capture) in kinds { examination.settled[keys.number, default: []].append(capture) }
+        for case .lane(let device) in kinds {
+            guard lanes.insert(device).inserted else { continue }
+            if partition(of: device) != keys.number {
+                examination.note(QueueFinding(.laneOfOtherPartition, "\(device)", partition: keys.number))
+            }
+            try await readEntries(of: device, keys, &examination)
+        }
     }
 
     private func examine(

@@ -16,7 +16,7 @@ extension QueueDoctor {
         let keys = queue.keyspace[partition]
         guard examination.canRead(keys.laneBytes, lookingFor: .levelWrong) else { return }
         var counts = examination.laneCounts.removeValue(forKey: partition) ?? [:]
-        try await queue.pages("HSCAN", [.string(keys.laneBytes)], ["COUNT", 1000]) { items in
+        try await queue.functions.client.scan("HSCAN", [.string(keys.laneBytes)], ["COUNT", 1000]) { items in
             for device in items.pairs.compactMap({ DeviceID($0.name) }) where counts[device] == nil {
                 counts[device] = .undecided
             }

@@ -8,7 +8,8 @@ extension QueueDoctor {
     func readMembers<ID: CustomStringConvertible>(
         of key: String, reading read: (String) -> ID?, _ body: ([ID], [ByteBuffer]) async throws(QueueError) -> Void
     ) async throws(QueueError) {
-        try await queue.pages("ZSCAN", [.string(key)], ["COUNT", 1000]) { (items) async throws(QueueError) in
+        try await queue.functions.client.scan("ZSCAN", [.string(key)], ["COUNT", 1000]) {
+            (items) async throws(QueueError) in
             // Members and scores alternate.
             let members = stride(from: 0, to: items.count - 1, by: 2).compactMap { items[$0].buffer }
             let (ids, foreign) = ForeignMembers.split(members, reading: read)

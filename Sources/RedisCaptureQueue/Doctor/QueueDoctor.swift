@@ -72,7 +72,9 @@ package struct QueueDoctor: Sendable {
 
     private func readConsumers(_ examination: inout QueueExamination) async throws(QueueError) {
         for keys in queue.keyspace.all {
-            for row in try await queue.groupRows("CONSUMERS", keys) {
+            for consumer in try await queue.groupInfo("CONSUMERS", keys).array ?? [] {
+                let pairs = (consumer.array ?? []).pairs.map { ($0.name, $0.value) }
+                let row = Dictionary(pairs) { first, _ in first }
                 examination.consumers.append(
                     .init(
                         name: row["name"]?.shown() ?? "", lanes: row["pending"]?.int ?? 0,

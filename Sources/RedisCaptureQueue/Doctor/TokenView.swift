@@ -13,8 +13,8 @@ struct TokenView {
     private(set) var delayed: Set<DeviceID> = []
     /// The last token that has been read, with all before it.
     private(set) var since = "0-0"
-    /// The group's last delivered token when the pending ones were read.
-    private var lastDelivered = "0-0"
+    /// The group's last delivered token when the pending ones were read; `nil` without a group.
+    private var lastDelivered: StreamID?
     private var seen: Set<String> = []
 
     private let keys: PartitionKeys
@@ -27,7 +27,7 @@ struct TokenView {
     /// Reads everything once.
     mutating func read(_ queue: RedisCaptureQueue) async throws(QueueError) {
         try await catchUp(queue)
-        lastDelivered = try await newestDelivered(queue)
+        lastDelivered = try await StreamID.lastDelivered(in: queue.groupInfo("GROUPS", keys))
         try await readPending(queue)
         try await readDelayed(queue)
     }
@@ -67,11 +67,6 @@ struct TokenView {
         }
     }
 
-    private func newestDelivered(_ queue: RedisCaptureQueue) async throws(QueueError) -> String {
-        let rows = try await queue.groupRows("GROUPS", keys)
-        return rows.first { $0["name"]?.string == Keyspace.group }?["last-delivered-id"]?.string ?? "0-0"
-    }
-
     private mutating func readPending(_ queue: RedisCaptureQueue) async throws(QueueError) {
         var from = "-"
         while true {
@@ -100,7 +95,7 @@ struct TokenView {
     }
 
     private mutating func readDelayed(_ queue: RedisCaptureQueue) async throws(QueueError) {
-        try await queue.pages("ZSCAN", [.string(keys.delayed)]) { items in
+        try await queue.functions.client.scan("ZSCAN", [.string(keys.delayed)]) { items in
             delayed.formUnion(items.pairs.compactMap { DeviceID($0.name) })
         }
     }
@@ -112,19 +107,15 @@ struct TokenView {
         suspects.formUnion(delayed.subtracting(lanes))
         // Delivered but not pending.
         let lost = tokens.filter { entry in
-            entry.value.contains { pending[$0] == nil && !Self.isAfter($0, lastDelivered) }
+            entry.value.contains { pending[$0] == nil && isDelivered($0) }
         }
         suspects.formUnion(lost.keys)
         return suspects
     }
 
-    /// Whether a token was made after another: `<milliseconds>-<number>`.
-    private static func isAfter(_ token: String, _ other: String) -> Bool {
-        func parts(_ text: String) -> (Int, Int) {
-            let parts = text.split(separator: "-").map { Int($0) ?? 0 }
-            return (parts.first ?? 0, parts.last ?? 0)
-        }
-        return parts(token) > parts(other)
+    private func isDelivered(_ token: String) -> Bool {
+        guard let lastDelivered, let id = StreamID(token) else { return false }
+        return id <= lastDelivered
     }
 
     private func count(_ device: DeviceID) -> Int {

@@ -70,30 +70,23 @@ extension QueuePartitions {
         // There is no other one.
         guard keyspace.partitions > 1 else { return false }
         for key in [keys.heads, keys.dead] {
-            var cursor = "0"
-            repeat {
-                let page = try await members(of: key, from: cursor, on: client)
-                var devices = page.members.compactMap { DeviceID($0) }
-                if key == keys.dead { devices = try await self.devices(of: page.members, keys, on: client) }
-                if devices.contains(where: { keyspace.partition(of: $0).number != keys.number }) { return true }
-                cursor = page.next
-            } while cursor != "0"
+            var hasOthers = false
+            do throws(QueueError) {
+                try await client.scan("ZSCAN", [.string(key)], ["COUNT", 1000]) { (items) async throws(QueueError) in
+                    // Members and scores alternate.
+                    let members = items.pairs.map { $0.name }
+                    var devices = members.compactMap { DeviceID($0) }
+                    if key == keys.dead { devices = try await self.devices(of: members, keys, on: client) }
+                    hasOthers = devices.contains { keyspace.partition(of: $0).number != keys.number }
+                } until: {
+                    hasOthers
+                }
+            } catch  where error.message.hasPrefix("WRONGTYPE") {
+                // Somebody has written the key by hand.
+            }
+            if hasOthers { return true }
         }
         return false
-    }
-
-    /// A page of a sorted set; none of a key of another type, which somebody has written by hand.
-    private static func members(
-        of key: String, from cursor: String, on client: RedisClient
-    ) async throws(QueueError) -> (next: String, members: [String]) {
-        let command = RedisCommand("ZSCAN", [.string(key), .string(cursor), "COUNT", 1000])
-        let replies = try await client.replies(to: [command])
-        if replies.first?.error?.prefix == "WRONGTYPE" { return ("0", []) }
-        guard let parts = try replies.withoutErrors().first?.array, parts.count == 2, let next = parts[0].string,
-            let items = parts[1].array
-        else { throw .malformed("ZSCAN") }
-        // Members and scores alternate.
-        return (next, items.pairs.map { $0.name })
     }
 
     /// The devices of dead letters; those whose jobs do not tell are left out.

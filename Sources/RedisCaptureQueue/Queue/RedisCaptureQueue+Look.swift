@@ -37,11 +37,7 @@ extension RedisCaptureQueue {
     }
 
     private static func hasDeliveredAll(groups: RedisValue, newest: RedisValue) -> Bool {
-        let rows = (groups.array ?? []).map { ($0.array ?? []).pairs }
-        guard let group = rows.first(where: { $0.contains { $0.name == "name" && $0.value.string == Keyspace.group } }),
-            let delivered = group.first(where: { $0.name == "last-delivered-id" })?.value.string.flatMap(StreamID.init),
-            let entries = newest.array
-        else { return false }
+        guard let delivered = StreamID.lastDelivered(in: groups), let entries = newest.array else { return false }
         guard let newest = entries.first else { return true }
         guard let id = newest.array?.first?.string.flatMap(StreamID.init) else { return false }
         return id <= delivered
