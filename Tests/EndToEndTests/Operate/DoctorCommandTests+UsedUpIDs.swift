@@ -1,6 +1,7 @@
 import CaptureModel
 import DeviceSimulator
 import Foundation
+import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing

@@ -119,7 +119,7 @@ struct LoggedSecretsTests {
             #expect(answer.status == status, "\(answer)")
         }
         return [good, junk].compactMap { text in
-            text.split(separator: "/").max { $0.count < $1.count }.map(String.init)
+            text.split(separator: "/" as Character).max { $0.count < $1.count }.map { String($0) }
         }
     }
 

@@ -20,7 +20,7 @@ struct ServiceListTests {
                 "RedisStateChanges", "StartupCheck", "QueueSetup", "EnrolmentPurger", "PostgresClient",
                 "IntakeReconciler", "Listener", "StopLimit",
             ])
-        try await withEverything { settings in
+        try await withEverything { settings throws in
             let replicated = settings.merging(["CAPTURE_QUEUE_DURABILITY": "replicated"]) { $1 }
             #expect(
                 try await services(of: "capture-gateway", replicated) == [
@@ -37,7 +37,7 @@ struct ServiceListTests {
                 "RedisClient", "RedisClient", "PostgresClient", "Listener", "Watchdog", "RolloutFile", "StartupCheck",
                 "LeaseRenewer", "CaptureWorker", "StopLimit",
             ])
-        try await withEverything { settings in
+        try await withEverything { settings throws in
             #expect(
                 try await services(of: "capture-worker", settings) == [
                     "RedisClient", "RedisClient", "PostgresClient", "Listener", "Watchdog", "RolloutFile",
