@@ -1,3 +1,4 @@
+import Backoff
 import CaptureModel
 import CaptureStore
 import PostgresCaptureStore

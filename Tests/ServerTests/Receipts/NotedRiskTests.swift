@@ -33,7 +33,7 @@ import Testing
             for (metric, days) in told { try await tell(metric, at: Self.day(days), to: scene) }
             try await tell(nil, at: Self.day(18), to: scene)
             var rows: [DeviceRisk] = []
-            for row in try await client.execute(Self.noted) {
+            for row in try await client.execute(Self.noted).rows {
                 rows.append(
                     try DeviceRisk(
                         metric: Int(row.int4("metric")), at: Timestamp(microsecondsSince1970: row.int8("at"))))

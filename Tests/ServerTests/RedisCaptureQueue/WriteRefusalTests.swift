@@ -90,7 +90,7 @@ struct WriteRefusalTests {
 
     @Test func `a server that keeps it to itself refuses the question`() async throws {
         let server = try await PrivateRedis.start(["--rename-command", "INFO", ""])
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.with(server) { fixture async throws in
             await #expect(throws: QueueError(.refused, "")) { _ = try await refusals(fixture) }
             #expect(try await RedisMemory.read(from: fixture.client) == nil)
         }
