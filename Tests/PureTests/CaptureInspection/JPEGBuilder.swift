@@ -37,7 +37,7 @@ struct JPEGBuilder {
     /// A frame of components with such sampling factors, numbered from 1.
     func frame(_ marker: UInt8 = 0xC0, width: Int = 8, height: Int = 8, sampling: [UInt8]) -> JPEGBuilder {
         let sizes = [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)]
-        let components = zip(1...UInt8(sampling.count), sampling).flatMap { [$0, $1, 0] }
+        let components = zip(1...UInt8(sampling.count), sampling).flatMap { [UInt8]([$0, $1, 0]) }
         return segment(marker, [8] + sizes + [UInt8(sampling.count)] + components)
     }
 
