@@ -17,7 +17,7 @@ local function putting(q)
     { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed }, { 'ZREM', q.delayed }, { 'HSET', q.lane_bytes },
     { 'HDEL', q.job('') }, { 'HGET', q.limits }, { 'HINCRBY', q.stats }, { 'SET', q.accepted('') },
     { 'PERSIST', q.photo('') }, { 'UNLINK', q.photo('') }, { 'EXISTS', q.job('') },
-    { 'PEXPIRE', q.tally('minute', 0) }, { 'PUBLISH', q.events .. ':', '' },
+    { 'ZSCORE', q.dead, '' }, { 'PEXPIRE', q.tally('minute', 0) }, { 'PUBLISH', q.events .. ':', '' },
   }
 end
 
@@ -27,7 +27,7 @@ local function handing_off(q)
   local commands = putting(q)
   for _, command in ipairs({
     { 'GET', q.accepted('') }, { 'TYPE', q.ready }, { 'HMGET', q.limits }, { 'HEXISTS', q.job('') },
-    { 'ZSCORE', q.dead, '' }, { 'LLEN', q.lane('') }, { 'STRLEN', q.photo('') }, { 'COPY', q.photo(''), q.depth('') },
+    { 'LLEN', q.lane('') }, { 'STRLEN', q.photo('') }, { 'COPY', q.photo(''), q.depth('') },
   }) do
     commands[#commands + 1] = command
   end
