@@ -10,5 +10,6 @@ enum Statements {
             auditMoment, time, ensureCounters, lockKey, keyHolder, supersede, reinstate,
             insertDevice, insertDeviceCheck, deviceOfKey, device, devices, deviceRecord, revoke, listDevices,
             listDevicesAfter, missingRights, grantee, durabilitySettings, durabilityStandbys,
+            transactionIDsUsed, transactionIDHolders,
         ] + migrations + installations + intake + archive + receipts + registry + invitations + enrolments
 }

@@ -23,42 +23,21 @@ package struct TransactionIDs: Sendable, Equatable {
         self.holders = holders
     }
 
-    /// Reads the figures, which any user may see.
+    /// Reads the figures, which any user may see where the server's owner has not taken that away.
+    /// - Throws: ``StoreError`` `refused` where it was taken away.
     package static func read(from client: PostgresClient) async throws(StoreError) -> TransactionIDs {
         try await asStoreError { () throws(PostgresError) in
-            guard let row = try await client.execute(usageStatement).first else {
+            guard let row = try await client.execute(Statements.transactionIDsUsed).first else {
                 throw PostgresError(.decoding, "the server told no ages")
             }
             var found: [Holder] = []
-            for holder in try await client.execute(holdersStatement, [.int8(Int64(holdersMax))]).rows {
+            for holder in try await client.execute(Statements.transactionIDHolders, [.int8(Int64(holdersMax))]).rows {
                 found.append(try Holder(holder))
             }
             return TransactionIDs(
                 used: Int(try row.int8("used")), multixactsUsed: Int(try row.int8("multixacts_used")), holders: found)
         }
     }
-
-    private static let usageStatement = PostgresStatement(
-        "transaction_ids_used",
-        """
-        SELECT max(age(datfrozenxid))::bigint AS used, max(mxid_age(datminmxid))::bigint AS multixacts_used
-        FROM pg_database WHERE datconnlimit <> -2
-        """)
-
-    private static let holdersStatement = PostgresStatement(
-        "transaction_id_holders",
-        """
-        SELECT true AS is_slot, slot_name::text AS name, greatest(age(xmin), age(catalog_xmin), 0)::bigint AS ids,
-            coalesce(greatest(pg_wal_lsn_diff(
-                CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END,
-                restart_lsn), 0), 0)::bigint AS log_bytes, 0::bigint AS seconds
-        FROM pg_replication_slots
-        UNION ALL
-        SELECT false, gid, age(transaction)::bigint, 0,
-            greatest(extract(epoch FROM clock_timestamp() - prepared), 0)::bigint
-        FROM pg_prepared_xacts
-        ORDER BY ids DESC, name LIMIT $1
-        """)
 }
 
 extension TransactionIDs {
@@ -94,4 +73,28 @@ extension TransactionIDs {
         /// prepared transaction, for an hour.
         package var isForgotten: Bool { logBytes >= 1 << 30 || ids >= 10_000_000 || age >= .seconds(3600) }
     }
+}
+
+extension Statements {
+    static let transactionIDsUsed = PostgresStatement(
+        "transaction_ids_used",
+        """
+        SELECT max(age(datfrozenxid))::bigint AS used, max(mxid_age(datminmxid))::bigint AS multixacts_used
+        FROM pg_database WHERE datconnlimit <> -2
+        """)
+
+    static let transactionIDHolders = PostgresStatement(
+        "transaction_id_holders",
+        """
+        SELECT true AS is_slot, slot_name::text AS name, greatest(age(xmin), age(catalog_xmin), 0)::bigint AS ids,
+            coalesce(greatest(pg_wal_lsn_diff(
+                CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END,
+                restart_lsn), 0), 0)::bigint AS log_bytes, 0::bigint AS seconds
+        FROM pg_replication_slots
+        UNION ALL
+        SELECT false, gid, age(transaction)::bigint, 0,
+            greatest(extract(epoch FROM clock_timestamp() - prepared), 0)::bigint
+        FROM pg_prepared_xacts
+        ORDER BY ids DESC, name LIMIT $1
+        """)
 }

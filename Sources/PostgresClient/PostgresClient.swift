@@ -151,10 +151,20 @@ package final class PostgresClient: Service, Sendable {
                 await connection.close()
                 throw .server(SQLState.readOnlyTransaction, primary: "the server only reads", constraint: nil)
             }
-            guard try row.bool("is_out_of_ids") else { return }
+            guard try await Self.isOutOfIDs(connection) else { return }
             throw .server(
                 SQLState.limitExceeded, primary: "no transaction ids are left", constraint: nil,
                 routine: ServerRoutine.transactionIDs)
+        }
+    }
+
+    /// Whether whoever writes is refused; `false` from a server that keeps to itself which databases it has.
+    private static func isOutOfIDs(_ connection: PostgresConnection) async throws(PostgresError) -> Bool {
+        do throws(PostgresError) {
+            return try await connection.execute(usedIDs).first?.bool("is_out_of_ids") ?? false
+        } catch {
+            guard error.sqlState == SQLState.noRight else { throw error }
+            return false
         }
     }
 
@@ -169,14 +179,15 @@ package final class PostgresClient: Service, Sendable {
     private static let begin = PostgresStatement("client_begin", "BEGIN ISOLATION LEVEL READ COMMITTED")
     private static let commit = PostgresStatement("client_commit", "COMMIT")
     private static let rollback = PostgresStatement("client_rollback", "ROLLBACK")
+    private static let writability = PostgresStatement(
+        "client_ping", "SELECT current_setting('transaction_read_only') = 'on' AS is_read_only")
     /// Ids are refused once the oldest is so old: 3,000,000 before half of all that there are
     /// (`SetTransactionIdLimit`).
     ///
     /// A database whose removal broke off (-2) holds nothing up.
-    private static let writability = PostgresStatement(
-        "client_ping",
+    private static let usedIDs = PostgresStatement(
+        "client_used_ids",
         """
-        SELECT current_setting('transaction_read_only') = 'on' AS is_read_only,
-            (SELECT max(age(datfrozenxid)) FROM pg_database WHERE datconnlimit <> -2) >= 2144483647 AS is_out_of_ids
+        SELECT max(age(datfrozenxid)) >= 2144483647 AS is_out_of_ids FROM pg_database WHERE datconnlimit <> -2
         """)
 }

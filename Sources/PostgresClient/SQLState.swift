@@ -11,6 +11,8 @@ package enum SQLState {
     /// The client could not establish a connection.
     package static let noConnection = "08001"
 
+    /// The role may not do what was asked.
+    static let noRight = "42501"
     /// Another transaction was in the way: serialization failure, deadlock, lock and statement timeout.
     package static let conflicts: Set<String> = ["40001", "40P01", lockNotAvailable, "57014"]
 

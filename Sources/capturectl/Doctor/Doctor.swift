@@ -40,7 +40,7 @@ struct Doctor: Sendable {
         // First, because it names all rights that are missing, and any other question only the first of them.
         try await view.step(DoctorReport.postgres) { $0.add(try await writes.record()) }
         try await view.step(DoctorReport.postgres) {
-            $0.add(TransactionIDCheck.line(try await TransactionIDs.read(from: session.postgres)))
+            $0.add(try await TransactionIDCheck.look(at: session.postgres))
         }
         try await view.step(DoctorReport.postgres) { view in
             let schema = try await servers.schema()

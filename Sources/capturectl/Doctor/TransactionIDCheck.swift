@@ -1,4 +1,6 @@
+import CaptureStore
 import PostgresCaptureStore
+import PostgresClient
 
 /// The line about PostgreSQL's transaction ids.
 enum TransactionIDCheck {
@@ -7,21 +9,28 @@ enum TransactionIDCheck {
     /// From how many there is little time left: PostgreSQL refuses writes at 2,144 million.
     private static let problemMin = 2_000_000_000
 
+    /// Asks PostgreSQL; its owner may keep the figures from others.
+    static func look(at record: PostgresClient) async throws(StoreError) -> DoctorCheck {
+        do throws(StoreError) {
+            return line(try await TransactionIDs.read(from: record))
+        } catch {
+            guard error.code == .refused else { throw error }
+            return .notLookedAt(DoctorReport.ids, "PostgreSQL does not tell: \(error.message)")
+        }
+    }
+
     /// How it stands.
     static func line(_ ids: TransactionIDs) -> DoctorCheck {
         let found = "\(millions(ids.used)) transaction ids and \(millions(ids.multixactsUsed)) multixact ids are in use"
         let forgotten = ids.holders.filter(\.isForgotten).map(words)
         let used = max(ids.used, ids.multixactsUsed)
+        let end = "at 2144 million PostgreSQL refuses \(ids.used < ids.multixactsUsed ? sharedLocks : everyWrite)"
         guard used < problemMin else {
-            return .problem(
-                DoctorReport.ids, found,
-                "at 2144 million PostgreSQL refuses every write: uploads and registrations get 503, and workers wait",
-                repair: repair, examples: forgotten)
+            return .problem(DoctorReport.ids, found, end, repair: repair, examples: forgotten)
         }
         guard used < noteMin else {
             return .note(
-                DoctorReport.ids, found, "vacuum does not free them; at 2144 million PostgreSQL refuses every write",
-                repair: repair, examples: forgotten)
+                DoctorReport.ids, found, "vacuum does not free them; \(end)", repair: repair, examples: forgotten)
         }
         guard forgotten.isEmpty else {
             return .note(
@@ -32,6 +41,8 @@ enum TransactionIDCheck {
         return .ok(DoctorReport.ids, found)
     }
 
+    private static let everyWrite = "every write: uploads and registrations get 503, and workers wait"
+    private static let sharedLocks = "each row lock that several transactions share, and with it some writes"
     private static let repair =
         "ROLLBACK PREPARED and pg_drop_replication_slot for what nobody needs; "
         + "RUNBOOKS.md, \"PostgreSQL without transaction ids\""

@@ -20,6 +20,13 @@ struct TransactionIDCheckTests {
         #expect((line.repair == nil) == (state == .ok))
     }
 
+    @Test func `what PostgreSQL refuses goes by the ids that are used up`() {
+        let ids = TransactionIDCheck.line(TransactionIDs(used: 2_100_000_000, multixactsUsed: 7))
+        #expect(ids.meaning?.contains("refuses every write: uploads and registrations get 503") == true, "\(ids)")
+        let locks = TransactionIDCheck.line(TransactionIDs(used: 7, multixactsUsed: 2_100_000_000))
+        #expect(locks.meaning?.contains("refuses each row lock that several transactions share") == true, "\(locks)")
+    }
+
     @Test(arguments: [
         (
             TransactionIDs.Holder(isSlot: true, name: "old", ids: 0, logBytes: 3 << 30),

@@ -48,6 +48,19 @@ struct UsedUpIDsTests {
         try await server.stop()
     }
 
+    @Test func `a server that keeps its catalogue to itself is asked for the rest`() async throws {
+        let server = try await PrivatePostgres.start(["max_prepared_transactions=2"])
+        try await server.psql("CREATE ROLE plain LOGIN")
+        try await server.psql("REVOKE SELECT ON pg_database FROM PUBLIC")
+        let plain = server.conninfo(database: "postgres").replacing("user=capture", with: "user=plain")
+        try await withClient(plain, connections: 1) { client async throws in
+            try await client.ping()
+            let refused = await fault { () async throws(StoreError) in _ = try await TransactionIDs.read(from: client) }
+            #expect(refused?.code == .refused, "\(refused as Any)")
+        }
+        try await server.stop()
+    }
+
     @Test func `a role with the programs' rights sees prepared transactions and slots`() async throws {
         let server = try await PrivatePostgres.start(["wal_level=logical", "max_prepared_transactions=2"])
         try await server.psql("CREATE ROLE plain LOGIN")
