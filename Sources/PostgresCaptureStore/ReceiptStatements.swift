@@ -72,7 +72,7 @@ extension Statements {
             SELECT settled.device_id, $10, $6
             FROM settled LEFT JOIN LATERAL (
                 SELECT metric, metric_at FROM risks
-                WHERE risks.device_id = settled.device_id
+                WHERE risks.device_id = settled.device_id AND noted_at <= clock_timestamp()
                 ORDER BY noted_at DESC
                 LIMIT 1
             ) AS latest ON true

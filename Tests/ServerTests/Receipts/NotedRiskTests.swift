@@ -11,6 +11,18 @@ import Testing
         "test_noted_risks",
         "SELECT metric, (extract(epoch FROM metric_at) * 1000000)::bigint AS at FROM risks ORDER BY noted_at")
 
+    /// Notes a 7 in five days.
+    private static let ahead = [
+        PostgresStatement("test_risks_free", "ALTER TABLE risks DISABLE TRIGGER USER"),
+        PostgresStatement(
+            "test_risks_ahead",
+            """
+            INSERT INTO risks (device_id, metric, metric_at, noted_at)
+            SELECT device_id, 7, metric_at, clock_timestamp() + interval '5 days' FROM risks
+            """),
+        PostgresStatement("test_risks_held", "ALTER TABLE risks ENABLE TRIGGER USER"),
+    ]
+
     private static func day(_ days: Int) -> Timestamp {
         Timestamp(millisecondsSince1970: 1_750_000_000_000).advanced(by: .seconds(days * 86_400))
     }
@@ -43,6 +55,21 @@ import Testing
             }
             #expect(rows == expected)
             #expect(try await store.devices([device.id])[device.id]?.risk == DeviceRisk(metric: 7, at: Self.day(3)))
+        }
+    }
+
+    /// PostgreSQL's clock was ahead then: no result sees that row, and the next one has to be noted beside it.
+    @Test func `a risk that was noted in a time to come does not stand for one that is told now`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let scene = try ReceiptScene(store: store)
+            let device = try await scene.register()
+            try await tell(3, at: Self.day(0), to: scene)
+            for statement in Self.ahead { _ = try await client.execute(statement) }
+            try await tell(7, at: Self.day(1), to: scene)
+            let capture = ExaminedCapture.sample(device, counter: 1)
+            _ = try await store.settle([capture], policy: .strict)
+            let result = try #require(try await store.results(of: [capture.job.id])[capture.job.id])
+            #expect(result.risk == DeviceRisk(metric: 7, at: Self.day(1)))
         }
     }
 
