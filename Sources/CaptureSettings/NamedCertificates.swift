@@ -22,15 +22,15 @@ package struct NamedCertificates: Sendable {
     package func ending(at now: Timestamp) -> [SettingProblem] {
         files.compactMap { file in
             guard let end = file.end, Self.isNear(end, at: now) else { return nil }
-            return Self.problem(of: file.setting, end: end, "no new connection is made from then on")
+            return Self.problem(of: file.setting, end: end, file.consequence)
         } + endingRoots(at: now)
     }
 
-    /// A root whose end is past may be there for the devices that it has attested, and one that is renewed is there twice.
+    /// A root that ended two weeks ago may be there for the devices that it has attested, and a renewed one is there twice.
     private func endingRoots(at now: Timestamp) -> [SettingProblem] {
         roots.filter { _, root in
             let isRenewed = roots.contains { $0.root.end > root.end && $0.root.isOfSameAuthority(as: root) }
-            return now <= root.end && Self.isNear(root.end, at: now) && !isRenewed
+            return now < root.end.advanced(by: Self.notice) && Self.isNear(root.end, at: now) && !isRenewed
         }.map { path, root in
             Self.problem(
                 of: "\(path) in \(Setting.appRoots.key)", end: root.end,
@@ -53,6 +53,8 @@ struct CertificateFile: Sendable {
     let setting: String
     let path: String
     let hasAuthorities: Bool
+    /// What happens once it has ended.
+    var consequence = "no new connection is made from then on"
 
     /// From when on nothing in it can be used; `nil` where it cannot be read, which connections tell.
     var end: Timestamp? {

@@ -6,18 +6,26 @@ extension Settings {
     ///
     /// A root that cannot be read is left out: programs that need it do not start.
     package func namedCertificates() -> NamedCertificates {
-        let record = DatabaseAddress(conninfo: required(.postgresURL)).certificateFiles
-        let named = [
-            (Setting.redisTLSRoots.key, text(.redisTLSRoots), true),
-            (Setting.redisTLSCertificate.key, text(.redisTLSCertificate), false),
-            ("sslrootcert in \(Setting.postgresURL.key)", record["sslrootcert"], true),
-            ("sslcert in \(Setting.postgresURL.key)", record["sslcert"], false),
-        ]
+        let redis = [(Setting.redisTLSRoots, true), (Setting.redisTLSCertificate, false)].compactMap {
+            (setting, hasAuthorities) -> CertificateFile? in
+            text(setting).map { CertificateFile(setting: setting.key, path: $0, hasAuthorities: hasAuthorities) }
+        }
         return NamedCertificates(
-            files: named.compactMap { setting, path, hasAuthorities in
-                path.map { CertificateFile(setting: setting, path: $0, hasAuthorities: hasAuthorities) }
-            },
+            files: redis + recordCertificates(),
             roots: list(.appRoots).compactMap { path in Self.root(in: path).map { (path: path, root: $0) } })
+    }
+
+    private func recordCertificates() -> [CertificateFile] {
+        let record = DatabaseAddress(conninfo: required(.postgresURL))
+        // libpq goes on without TLS then.
+        let isOptional = ["allow", "prefer"].contains(record.sslMode)
+        return [("sslrootcert", true), ("sslcert", false)].compactMap { keyword, hasAuthorities in
+            guard let path = record.certificateFiles[keyword] else { return nil }
+            var file = CertificateFile(
+                setting: "\(keyword) in \(Setting.postgresURL.key)", path: path, hasAuthorities: hasAuthorities)
+            if isOptional { file.consequence = "new connections are made without TLS from then on" }
+            return file
+        }
     }
 
     private static func root(in path: String) -> TrustRoot? {

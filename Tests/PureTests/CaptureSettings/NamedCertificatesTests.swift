@@ -86,13 +86,28 @@ struct NamedCertificatesTests {
         #expect(told == expected)
     }
 
-    /// What is past its end is there for the devices that it has attested.
+    @Test(arguments: [
+        ("verify-full", "no new connection is made from then on"),
+        ("prefer", "new connections are made without TLS from then on"),
+    ])
+    func `what the end of PostgreSQL's certificate means goes by how much TLS it has to be`(
+        mode: String, consequence: String
+    ) async throws {
+        let folder = try await Self.files.value().url.path
+        let conninfo = "host=db sslmode=\(mode) sslrootcert=\(folder)/soon.pem"
+        let settings = try await Settings(
+            arguments: [], environment: SettingsTests.minimum.merging(["CAPTURE_POSTGRES_URL": conninfo]) { $1 })
+        let ending = settings.namedCertificates().ending(at: Timestamp.systemTime())
+        #expect(ending.map(\.consequence) == [consequence])
+    }
+
+    /// What is long past its end is there for the devices that it has attested.
     @Test(
         arguments: [
-            (["soon"], 0, ["soon.pem in app.roots"]), (["soon"], 20, []),
+            (["soon"], 0, ["soon.pem in app.roots"]), (["soon"], 20, ["soon.pem in app.roots"]), (["soon"], 25, []),
             (["soon", "late"], 0, ["soon.pem in app.roots"]), (["soon", "renewed"], 0, []), (["late", "none"], 0, []),
         ] as [([String], Int, [String])])
-    func `a root of attestations is told of before its end, unless its renewed one is there`(
+    func `a root of attestations is told of two weeks before and after its end, unless its renewed one is there`(
         names: [String], days: Int, expected: [String]
     ) async throws {
         let told = try await toldOf(
