@@ -85,7 +85,7 @@ struct DurabilityWatch: Sendable {
     }
 
     private func tell(_ found: [SettingProblem], after known: [SettingProblem]) {
-        for problem in found where !known.contains(problem) {
+        for problem in found where !known.contains(where: { $0.isSame(as: problem) }) {
             let level: Logger.Level = problem.gravity == .loss ? .error : .warning
             logger.log(level: level, problem.gravity.message, metadata: ["problem": "\(problem)"])
         }

@@ -30,6 +30,11 @@ package struct SettingProblem: Sendable, Equatable, CustomStringConvertible {
         self.gravity = gravity
     }
 
+    /// Whether it is known by another one: what is needed may be another figure by now.
+    package func isSame(as other: SettingProblem) -> Bool {
+        (setting, value, consequence) == (other.setting, other.value, other.consequence) && gravity == other.gravity
+    }
+
     /// One line for the log.
     package var description: String {
         "\(setting) is \(value ?? "not readable") and should be \(needed): otherwise \(consequence)"

@@ -12,8 +12,6 @@ enum MemoryBound {
     ///
     /// Measured with a million of them in Redis 7.0. A status takes 330 bytes, but most of the keys are known bundles.
     private static let endingKeyBytes = 240
-    /// What these keys take is counted in whole steps: a figure that changes at each look would be told at each look.
-    private static let endingBytesStep = 64 << 20
     /// More than any server has.
     private static let endingKeysMax = 1 << 40
 
@@ -23,7 +21,7 @@ enum MemoryBound {
     ///   - demand: What may wait in the queue, beside which Redis holds more than that.
     ///   - endingKeys: How many keys have an expiry at this moment: nearly all are of settled captures.
     static func problem(_ value: String?, demand: DurabilityDemand, endingKeys: Int) -> SettingProblem? {
-        let ending = min(endingKeys, endingKeysMax) * endingKeyBytes / endingBytesStep * endingBytesStep
+        let ending = min(endingKeys, endingKeysMax) * endingKeyBytes
         let least = (demand.bundleStore == .redis ? demand.queueBytesMax : 0) + demand.queueFieldBytesMax + ending
         guard let bound = value.flatMap({ Int($0) }), bound <= least else { return nil }
         let fields = "capture.assertionBytesMax and capture.metadataBytesMax for each of queue.capturesMax"

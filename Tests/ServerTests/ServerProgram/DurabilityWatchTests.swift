@@ -67,11 +67,18 @@ struct DurabilityWatchTests {
 
     /// What the program's own certificates are found to be.
     private final class Certificates: Sendable {
-        private let found = Mutex<[SettingProblem]>([])
+        private let state = Mutex<(found: [SettingProblem], looks: Int)>(([], 0))
 
-        var ending: [SettingProblem] {
-            get { found.withLock { $0 } }
-            set { found.withLock { $0 = newValue } }
+        /// How often they were looked at.
+        var looks: Int { state.withLock { $0.looks } }
+
+        func put(_ found: [SettingProblem]) { state.withLock { $0.found = found } }
+
+        func look() -> [SettingProblem] {
+            state.withLock { state in
+                state.looks += 1
+                return state.found
+            }
         }
     }
 
@@ -83,14 +90,23 @@ struct DurabilityWatchTests {
             setting: "redis.tlsCertificate", value: "good until tomorrow", needed: "renewed", consequence: "it ends",
             gravity: .precaution)
         let certificates = Certificates()
-        certificates.ending = [ending]
-        try await program.whileChecked(certificates: { _ in certificates.ending }) { _, _ in
+        certificates.put([ending])
+        try await program.whileChecked(certificates: { _ in certificates.look() }) { _, _ in
             try await eventually { try problems(.precaution) == "1" }
             #expect(recorder.lines == [precaution])
-            certificates.ending = []
+            // As a figure that each look counts anew.
+            certificates.put([
+                SettingProblem(
+                    setting: ending.setting, value: ending.value, needed: "renewed by now",
+                    consequence: ending.consequence, gravity: .precaution)
+            ])
+            let looks = certificates.looks
+            try await eventually { certificates.looks > looks + 1 }
+            #expect(recorder.lines == [precaution])
+            certificates.put([])
             try await eventually { try problems(.precaution) == "0" }
             #expect(recorder.lines == [precaution, over])
-            certificates.ending = [ending]
+            certificates.put([ending])
             try await eventually { try problems(.precaution) == "1" }
             #expect(recorder.lines == [precaution, over, precaution])
         }
