@@ -55,7 +55,7 @@ struct Notice: Sendable {
         let orMore = count >= DeviceTally.countMax ? " or more" : ""
         let results = "\(Wording.number(count))\(orMore) verified \(count == 1 ? "result is" : "results are")"
         return switch verb {
-        case .redriven: letters("put back at the end of \(count == 1 ? "its lane" : "their lanes")")
+        case .redriven: letters("put back\(count == 1 ? "" : ", each") at the end of its lane")
         case .discarded: letters("deleted for good")
         case .revoked: "The device was revoked."
         case .compromised: "The device was revoked, and \(results) marked."

@@ -79,7 +79,7 @@ import Testing
             let again = try await redrive(places.prefix(1))
             #expect(again.contains("1 capture was chosen: it was no longer a dead letter."))
             let some = try await redrive(places)
-            #expect(some.contains("2 captures were put back at the end of their lanes."))
+            #expect(some.contains("2 captures were put back, each at the end of its lane."))
             #expect(some.contains("1 other was no longer a dead letter."))
             let none = try await redrive(places)
             #expect(none.contains("3 captures were chosen: none of them was still a dead letter."))

@@ -66,7 +66,7 @@ import Testing
             let asked = try await login.post("/dashboard/dead", form)
             #expect(asked.status == 200 && asked.text.contains("<h1>Redrive 2 captures?</h1>"))
             let outcome =
-                " of 2 devices will be put back at the end of their lanes, with all attempts again. 2 of them "
+                " of 2 devices will be put back, each at the end of its lane, with all attempts again. 2 of them "
             #expect(asked.text.contains(outcome))
             #expect(asked.text.contains(#"<span id="dead-live" class="live-part">2</span>"#))
             #expect(asked.text.contains(#"href="/dashboard/dead">Back, without redriving"#))

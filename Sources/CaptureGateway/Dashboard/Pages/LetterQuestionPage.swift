@@ -46,18 +46,14 @@ struct LetterQuestionPage: Sendable {
         }
     }
 
+    private var each: String { letters.count > 1 ? ", each" : "" }
+
     /// What becomes of them.
     private var outcome: String {
         switch verb {
         case .discard: "deleted for good\(what). It cannot be undone."
-        case .redrive: "put back at the end of \(lanes), with all attempts again.\(Self.doubt(of: letters))"
+        case .redrive: "put back\(each) at the end of its lane, with all attempts again.\(Self.doubt(of: letters))"
         }
-    }
-
-    /// The lanes that they are put back into.
-    private var lanes: String {
-        guard letters.count > 1 else { return "its lane" }
-        return Set(letters.map(\.status.device)).count == 1 ? "their lane" : "their lanes"
     }
 
     /// What the browser asks before it sends the form, in place of this page.
