@@ -89,15 +89,27 @@ struct RedisCommandTests {
     }
 
     /// A worker that is killed then leaves calls behind that Redis runs and nobody has the answers of.
-    @Test func `a batch is told to be written before its first answer is read`() async throws {
+    @Test func `a batch is told to be written before its first answer is read, and is on its way by then`()
+        async throws
+    {
         let server = try await PrivateRedis.shared()
         try await RedisFixture.withClient(server.url) { redis in
             try await redis.ping()
+            let isRun = DispatchSemaphore(value: 0)
+            let watch = Task {
+                try await eventually { try await server.cli("EXISTS", "written:a").hasPrefix("1") }
+                isRun.signal()
+            }
             let unanswered = Mutex<[Int]>([])
             let replies = try await redis.pipeline(
-                [RedisCommand("ECHO", ["a"]), RedisCommand("ECHO", ["b"])],
-                onWritten: { unanswered.withLock { $0.append(redis.outstandingCommands) } })
-            #expect(replies.map(\.string) == ["a", "b"])
+                [RedisCommand("SET", ["written:a", "1"]), RedisCommand("ECHO", ["b"])],
+                onWritten: {
+                    // Held up here, the loop writes nothing more.
+                    let hasRun = isRun.wait(timeout: .now() + 4) == .success
+                    unanswered.withLock { $0.append(hasRun ? redis.outstandingCommands : 0) }
+                })
+            try await watch.value
+            #expect(replies.map(\.string) == ["OK", "b"])
             #expect(unanswered.withLock { $0 } == [2], "once, and neither of the two was answered by then")
         }
     }
