@@ -64,7 +64,7 @@ package struct BundleStores: BundleStore {
         try await store(of: submission).remove(submission)
     }
 
-    /// Removes the bytes from every store: at most one of them has a capture's bytes.
+    /// Removes the bytes from every store: those of a capture whose job names another store by now may be in one.
     package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         for store in stores.values { try await store.removeSettled(captures) }
     }
