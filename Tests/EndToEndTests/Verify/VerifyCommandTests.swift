@@ -51,16 +51,21 @@ import Testing
         func remove() { if let directory { try? FileManager.default.removeItem(at: directory) } }
     }
 
-    @Test func `an attestation is accepted, and everything learned is printed`() async throws {
-        let evidence = try Evidence()
-        defer { evidence.remove() }
+    /// What is told of an attestation that is accepted.
+    private static func answer(about evidence: Evidence) async throws -> [String: Any] {
         let run = try await CommandLineRun(
             evidence.attestationArguments([
                 "--attestation", evidence.attestation.base64EncodedString(),
                 "--challenge", evidence.challenge.base64EncodedString(),
             ]))
         #expect(run.exitCode == 0, "\(run.errors)")
-        let answer = try #require(try run.objects().first)
+        return try #require(try run.objects().first)
+    }
+
+    @Test func `an attestation is accepted, and everything learned is printed`() async throws {
+        let evidence = try Evidence()
+        defer { evidence.remove() }
+        let answer = try await Self.answer(about: evidence)
         #expect(answer["verdict"] as? String == "accepted")
         #expect(answer["reason"] is NSNull && answer["step"] is NSNull)
         #expect(answer["environment"] as? String == "production")
@@ -82,13 +87,7 @@ import Testing
             SimulatedDevice(
                 appID: Self.appID, statements: AppExtensions(bundleVersion: "1314\0"), systemVersion: "27\0.0"))
         defer { evidence.remove() }
-        let run = try await CommandLineRun(
-            evidence.attestationArguments([
-                "--attestation", evidence.attestation.base64EncodedString(),
-                "--challenge", evidence.challenge.base64EncodedString(),
-            ]))
-        #expect(run.exitCode == 0, "\(run.errors)")
-        let answer = try #require(try run.objects().first)
+        let answer = try await Self.answer(about: evidence)
         #expect(answer["verdict"] as? String == "accepted" && answer["validation_category"] as? Int == 4)
         #expect(answer["os_version"] is NSNull && answer["bundle_version"] is NSNull)
     }
