@@ -4,7 +4,7 @@ import TestSupport
 /// Tells whether a machine was held up while the time of something was taken: by programs of others, or by its disk.
 ///
 /// The system counts it, and what the programs under test have used is left out: one that has become slow is no excuse for
-/// itself.
+/// itself. Their servers, and this process, count as others.
 struct MachineWatch: Sendable {
     private struct Reading {
         let time = ContinuousClock.now
@@ -42,11 +42,12 @@ struct MachineWatch: Sendable {
     /// Whether others have had more than a third of the processors' time since; also where the system does not tell.
     var wasHeldUp: Bool {
         guard !Self.hasThreadSanitizer, let start, let end = Reading() else { return true }
+        let time = start.time.duration(to: end.time)
         let own = zip(programs, used).reduce(Duration.zero) { sum, program in
-            // One that has ended is not counted.
-            sum + max(.zero, (program.0.processorTime ?? .zero) - program.1)
+            // One that has ended may have used a processor all the time.
+            sum + (program.0.processorTime.map { max(.zero, $0 - program.1) } ?? time)
         }
-        let all = start.time.duration(to: end.time) * end.processors
+        let all = time * end.processors
         return all - (end.idle - start.idle) - own > all / 3
     }
 }
