@@ -19,7 +19,7 @@ struct ArmedFaultsTests {
     }
 
     @Test(arguments: FaultPoint.allCases)
-    func `only the point that is armed counts`(point: FaultPoint) throws {
+    func `a point that is armed is told, and every other one is passed`(point: FaultPoint) throws {
         let faults = try faults([ArmedFaults.Variable.point: point.rawValue])
         #expect(faults.summary == "killed at \(point.rawValue)")
         for other in FaultPoint.allCases where other != point { faults.reach(other) }
