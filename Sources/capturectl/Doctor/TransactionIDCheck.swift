@@ -21,7 +21,8 @@ enum TransactionIDCheck {
 
     /// How it stands.
     static func line(_ ids: TransactionIDs) -> DoctorCheck {
-        let found = "\(millions(ids.used)) transaction ids and \(millions(ids.multixactsUsed)) multixact ids are in use"
+        let shared = millions(ids.multixactsUsed)
+        let found = "\(millions(ids.used)) transaction ids are in use, and \(shared) multixact ids"
         let forgotten = ids.holders.filter(\.isForgotten).map(words)
         let used = max(ids.used, ids.multixactsUsed)
         let end = "at 2144 million PostgreSQL refuses \(ids.used < ids.multixactsUsed ? sharedLocks : everyWrite)"
@@ -47,7 +48,9 @@ enum TransactionIDCheck {
         "ROLLBACK PREPARED and pg_drop_replication_slot for what nobody needs; "
         + "RUNBOOKS.md, \"PostgreSQL without transaction ids\""
 
-    private static func millions(_ ids: Int) -> String { "\(ids / 1_000_000) million" }
+    private static func millions(_ ids: Int) -> String {
+        ids < 1_000_000 ? "less than a million" : "\(ids / 1_000_000) million"
+    }
 
     private static func words(_ holder: TransactionIDs.Holder) -> String {
         let ids = "\(millions(holder.ids)) ids"

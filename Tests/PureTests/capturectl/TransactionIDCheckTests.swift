@@ -15,8 +15,8 @@ struct TransactionIDCheckTests {
     ) {
         let line = TransactionIDCheck.line(TransactionIDs(used: used, multixactsUsed: multixactsUsed))
         #expect(line.name == "transaction ids" && line.state == state)
-        let (ids, multixacts) = (used / 1_000_000, multixactsUsed / 1_000_000)
-        #expect(line.found == "\(ids) million transaction ids and \(multixacts) million multixact ids are in use")
+        let words = [used, multixactsUsed].map { $0 < 1_000_000 ? "less than a million" : "\($0 / 1_000_000) million" }
+        #expect(line.found == "\(words[0]) transaction ids are in use, and \(words[1]) multixact ids")
         #expect((line.repair == nil) == (state == .ok))
     }
 
@@ -30,12 +30,12 @@ struct TransactionIDCheckTests {
     @Test(arguments: [
         (
             TransactionIDs.Holder(isSlot: true, name: "old", ids: 0, logBytes: 3 << 30),
-            "replication slot old: 0 million ids, 3 GiB of WAL"
+            "replication slot old: less than a million ids, 3 GiB of WAL"
         ),
         (.init(isSlot: true, name: "old", ids: 10_000_000), "replication slot old: 10 million ids, 0 B of WAL"),
         (
             .init(isSlot: false, name: "gone", ids: 7, age: .seconds(7200)),
-            "prepared transaction gone: 2 h old, 0 million ids"
+            "prepared transaction gone: 2 h old, less than a million ids"
         ),
     ])
     func `what was forgotten and holds ids or the log back is a note while there are ids`(
