@@ -1,7 +1,7 @@
 # capture-processor: `make run` shows it working, `make test` tests it. Each installs and starts what it needs.
 SHELL := /bin/bash
 
-.PHONY: help run test bench-check chaos fuzz tsan up down build release lint format clean
+.PHONY: help run test bench-check bench-short chaos fuzz tsan up down build release lint format clean
 
 # What does not fit into 80 columns goes on in a line of its own, below the target.
 help: ## Lists what there is
@@ -18,6 +18,9 @@ test: ## Runs every test against private servers of its own,
 
 bench-check: ## Verifies, drains a short queue, fails if it costs too much
 	@Config/local/bench-check.sh
+
+bench-short: ## Drains a short queue with the debug build, as CI does
+	@Config/local/bench-short.sh
 
 chaos: ## Breaks a private stack under load, audits every capture:
 ## SEED=n SECONDS=n BUNDLES=redis PARTITIONS=n

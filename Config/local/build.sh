@@ -13,3 +13,9 @@ build_quietly() {
     tail -n 20 "$log"
     return 1
 }
+
+# Everything that the tests take. A target imports only what the manifest gives it, and not what others happen to have
+# brought along.
+build_tests() { # file for what it says
+    build "$1" --build-tests --explicit-target-dependency-import-check error
+}

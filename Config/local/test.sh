@@ -10,8 +10,7 @@ echo "building …"
 . Config/local/build.sh
 . Config/local/scratch.sh
 log=$TMPDIR/log
-# A target imports only what the manifest gives it, and not what others happen to have brought along.
-build "$log" --build-tests --explicit-target-dependency-import-check error
+build_tests "$log"
 swift format lint --strict --recursive --parallel Package.swift Sources Workers Tests
 . Config/local/environment.sh
 # The log is read below, and not by people only.
