@@ -4,8 +4,8 @@ import CaptureModel
 import Crypto
 import Foundation
 
-// Every example of the README's "Using the libraries", of `AppAttest` and of `AppleDeviceCheck`, so that the compiler sees
-// each. `DocumentedExamplesTests` compares them; nothing here is run.
+// Every example of `AppAttest` and of `AppleDeviceCheck`, so that the compiler sees each. `DocumentedExamplesTests` compares
+// them; nothing here is run.
 
 struct Phones {
     private let app: AppID

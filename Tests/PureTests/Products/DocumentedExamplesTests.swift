@@ -4,7 +4,9 @@ import Testing
 
 /// Holds the documented examples of the library products to `DocumentedExamples.swift`, which the compiler sees.
 @Suite("Documented examples", .timeLimit(.minutes(1))) struct DocumentedExamplesTests {
-    /// The README's part about the libraries, and the files of those whose examples are compiled.
+    private static let guide = "Sources/AppAttest/AppAttest.docc/UsingTheLibraries.md"
+
+    /// The files whose examples are compiled.
     private static let documents: [(name: String, text: String)] = {
         let folders = ["Sources/AppAttest", "Sources/AppleDeviceCheck"]
         let paths = folders.flatMap { folder in
@@ -12,17 +14,8 @@ import Testing
             let files = (try? FileManager.default.subpathsOfDirectory(atPath: directory.path)) ?? []
             return files.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
         }
-        let texts = paths.map { ($0, (try? Repository.text($0)) ?? "") }
-        return [("README.md", (try? section("Using the libraries", of: "README.md")) ?? "")] + texts
+        return paths.map { (name: $0, text: (try? Repository.text($0)) ?? "") }
     }()
-
-    /// From a heading of the second level to the next one.
-    private static func section(_ heading: String, of file: String) throws -> String {
-        let text = try Repository.text(file)
-        let start = try #require(text.range(of: "\n## \(heading)\n")).upperBound
-        let end = text[start...].range(of: "\n## ")?.lowerBound ?? text.endIndex
-        return String(text[start..<end])
-    }
 
     /// The lines of each block of Swift, without its imports.
     private static func examples(in text: String) -> [[String]] {
@@ -48,7 +41,7 @@ import Testing
     @Test func `the examples are found`() {
         let found = Self.documents.map { ($0.name, Self.examples(in: $0.text).count) }
         let counts = Dictionary(uniqueKeysWithValues: found)
-        #expect(counts["README.md"] == 2 && counts["Sources/AppAttest/AppID.swift"] == 1)
+        #expect(counts[Self.guide] == 2 && counts["Sources/AppAttest/AppID.swift"] == 1)
         #expect(counts["Sources/AppAttest/AppAttest.docc/CommandLine.md"] == 2)
         #expect(counts["Sources/AppleDeviceCheck/Connection/AppleServer.swift"] == 1)
         #expect(counts.values.reduce(0, +) >= 14)
@@ -65,15 +58,16 @@ import Testing
         }
     }
 
-    @Test func `the README's lines for a manifest name the library products and the version of the tools`() throws {
-        let readme = try #require(Self.documents.first).text
-        let lines = try #require(Self.examples(in: readme).first(where: Self.isOfManifest)).joined(separator: "\n")
+    @Test func `the lines for a manifest name the library products and the version of the tools`() throws {
+        let guide = try Repository.text(Self.guide)
+        let lines = try #require(Self.examples(in: guide).first(where: Self.isOfManifest)).joined(separator: "\n")
         let manifest = try Repository.text("Package.swift")
         let tools = try #require(manifest.split(separator: "\n").first)
         #expect(lines.hasPrefix(tools))
         let products = lines.matches(of: /\.product\(name: "([A-Za-z]+)"/).map { String($0.output.1) }
         #expect(!products.isEmpty)
         for product in products { #expect(manifest.contains(#".library(name: "\#(product)", "#)) }
+        let readme = try Repository.text("README.md")
         for product in manifest.matches(of: /\.library\(name: "([A-Za-z]+)"/) {
             #expect(readme.contains("`\(product.output.1)`"))
         }
