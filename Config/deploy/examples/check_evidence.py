@@ -21,40 +21,27 @@ import math
 import os
 import re
 import signal
-import struct
-import subprocess
 import sys
-import tempfile
 import unicodedata
 
-NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
-not checked: what nobody signed: ids, verdict and all checks behind it, times, compromised_since
+# Nothing is left beside this file that was not there.
+sys.dont_write_bytecode = True
+
+from evidence_by_hand.app_attestation import ENVIRONMENTS, attestation_checks
+from evidence_by_hand.certificates import APPLE, root_of
+from evidence_by_hand.signatures import MISSING, is_key, named, signature_outcome
+from evidence_by_hand.strict_cbor import Reader
+
+NOT_CHECKED = """not checked: what nobody signed: ids, verdict and all checks behind it, times, compromised_since, the receipt
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
 EXIT_UNWRITTEN = 74
 # How a check of the record may end.
 OUTCOMES = {"pass", "fail", "unavailable"}
-# What a check may come to beside True and False: what it takes is missing, or a digest stands for what is.
-MISSING, DISPENSABLE = "missing", "dispensable"
+# What a check may come to beside True, False and `MISSING`: a digest stands for what is missing.
+DISPENSABLE = "dispensable"
 # Of the document: its bytes, those of a text beyond ASCII as written, the members of one object that are not known, and what
 # is in one list.
 BYTES_MAX, TEXT_BYTES_MAX, UNKNOWN_MAX, LIST_MAX = 256 * 1024, 1024, 64, 64
-# DER of a SubjectPublicKeyInfo up to the key: by the length of that, an uncompressed point of P-256 or a key of Ed25519.
-KEYS = {65: bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"),
-        32: bytes.fromhex("302a300506032b6570032100")}
-# Good signatures, by the length of the key: RFC 6979, A.2.5 ("sample"), and RFC 8032, 7.1 (test 2), as key, signature and
-# message. Where openssl refuses these as well, it can verify none: LibreSSL and releases before 3 have no Ed25519 here.
-GOOD = {65: (bytes.fromhex("0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
-                           "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299"),
-             bytes.fromhex("3046022100efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
-                           "022100f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"), b"sample"),
-        32: (bytes.fromhex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"),
-             bytes.fromhex("92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
-                           "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"), b"\x72")}
-# Of Ed25519: p, and y of the points of small order, modulo p. With such a key anybody signs, and openssl takes it.
-P = 2**255 - 19
-SMALL_ORDER = {0, 1, P - 1} | {int.from_bytes(bytes.fromhex(y), "little") for y in (
-    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")}
 NO_ASSERTION = "the assertion is none, or the key is of no kind that is known"
 
 # Of JSON: a text, with a colon behind it if it is a member's name. One without an end goes to the end of all: if each quote
@@ -67,8 +54,6 @@ ASCII = re.compile(rb"(?:[^\\\x80-\xff]|\\[^u]|\\u00[0-7].)*", re.DOTALL)
 # Of RFC 3339, with the offset from UTC; and of the calendar, which begins anew after so many years.
 TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII)
 CYCLE_YEARS, CYCLE_DAYS = 400, 146097
-# Floats in CBOR, by the number of their bytes.
-FLOATS = {2: ">e", 4: ">f", 8: ">d"}
 # Of a JPEG: a marker, which may have fill bytes before it; the one that ends a scan is neither data nor a restart.
 MARKER = re.compile(rb"\xff+[^\xff]")
 MARKER_BEHIND_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")
@@ -260,81 +245,6 @@ def check_contradictions(document):
             raise ValueError(member + " contradicts " + other)
 
 
-def is_shortest(content):
-    """Whether a float has the fewest bytes that keep it; what is no number has one form."""
-    number, shorter = struct.unpack(FLOATS[len(content)], content)[0], FLOATS.get(len(content) // 2)
-    if number != number:
-        return content == b"\x7e\x00"
-    try:
-        return shorter is None or struct.unpack(shorter, struct.pack(shorter, number))[0] != number
-    except OverflowError:
-        return True
-
-
-class Reader:
-    """Reads CBOR as strictly as assertions are read (RFC 8949, 4.2.1, but for the order of keys), and no more of it."""
-
-    def __init__(self, data, at=0):
-        self.data, self.at, self.items = data, at, 0
-
-    def take(self, size):
-        if size > len(self.data) - self.at:
-            raise ValueError("the assertion ends too soon")
-        self.at += size
-        return self.data[self.at - size:self.at]
-
-    def number(self, size):
-        """What the first byte says, or the bytes behind it, which have to be as few as can be."""
-        if size < 24:
-            return size
-        if size > 27:
-            raise ValueError("the assertion has a length that is none")
-        number = int.from_bytes(self.take(1 << (size - 24)), "big")
-        if number < (24, 1 << 8, 1 << 16, 1 << 32)[size - 24]:
-            raise ValueError("the assertion has a number in more bytes than it takes")
-        return number
-
-    def simple(self, size):
-        """Moves behind a simple value, or a float in the fewest bytes that keep it."""
-        if size == 24 and self.take(1)[0] < 32 or size > 27:
-            raise ValueError("the assertion has a value that is reserved")
-        if size > 24 and not is_shortest(self.take(1 << (size - 24))):
-            raise ValueError("the assertion has a number in more bytes than it takes")
-
-    def value(self, depth=0):
-        """Bytes, text, or a map of what has text for its name; what has no other use is None."""
-        self.items += 1
-        kind, size = divmod(self.take(1)[0], 32)
-        depth += kind in (4, 5, 6)
-        if depth > 4 or self.items > 256:
-            raise ValueError("the assertion is deeper or has more in it than any")
-        if kind == 7:
-            return self.simple(size)
-        size = self.number(size)
-        if kind in (2, 3):
-            return self.take(size) if kind == 2 else self.take(size).decode()
-        if kind == 5:
-            return self.pairs(size, depth)
-        # A list, or the one value behind a tag; numbers have nothing behind them.
-        for _ in range({4: size, 6: 1}.get(kind, 0)):
-            self.value(depth)
-        return None
-
-    def pairs(self, size, depth):
-        names, pairs = set(), {}
-        for _ in range(size):
-            start = self.at
-            name = self.value(depth)
-            # What is equal has the same bytes.
-            if self.data[start:self.at] in names:
-                raise ValueError("a member of the assertion is there twice")
-            names.add(self.data[start:self.at])
-            value = self.value(depth)
-            if isinstance(name, str):
-                pairs[name] = value
-        return pairs
-
-
 def opened(assertion):
     """Signature and authenticator data: 37 bytes, and behind them one map or nothing; anything else is no assertion."""
     reader = Reader(assertion)
@@ -350,14 +260,6 @@ def opened(assertion):
     if not is_whole:
         raise ValueError(NO_ASSERTION)
     return signature, data
-
-
-def is_key(key):
-    """Whether it is an uncompressed point of P-256, or a key of Ed25519 that not everybody signs with."""
-    if len(key) == 32:
-        # The highest bit is the sign of x.
-        return int.from_bytes(key, "little") % 2**255 % P not in SMALL_ORDER
-    return len(key) == 65 and key[0] == 4
 
 
 def is_jpeg(photo):
@@ -379,43 +281,9 @@ def is_jpeg(photo):
     return False
 
 
-def is_whole(key, signature):
-    """Whether a signature ends where it says: of a longer file openssl reads as much as one can have, and passes the rest."""
-    if len(key) == 32:
-        return len(signature) == 64
-    return 2 < len(signature) <= 72 and signature[0] == 0x30 and signature[1] == len(signature) - 2
-
-
-def is_signed(key, signature, message):
-    """ECDSA with SHA-256, which hashes the message once more, or Ed25519."""
-    if not is_whole(key, signature):
-        return False
-    with tempfile.TemporaryDirectory() as folder:
-        names = [os.path.join(folder, name) for name in ("key", "signature", "message")]
-        for name, content in zip(names, (KEYS[len(key)] + key, signature, message)):
-            with open(name, "wb") as file:
-                file.write(content)
-        command = ["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", names[0], "-signature", names[1], names[2]]
-        if len(key) == 32:
-            command = ["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-keyform", "DER", "-inkey", names[0],
-                       "-sigfile", names[1], "-in", names[2]]
-        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
-
-
-def signature_outcome(key, signature, message):
-    """Whether the signature is good; `MISSING` where openssl is not there, or cannot tell."""
-    try:
-        if is_signed(key, signature, message):
-            return True
-        return False if is_signed(*GOOD[len(key)]) else MISSING
-    except OSError:
-        return MISSING
-
-
-def checks(app_id, document, photo, depth):
-    """Name and outcome of each check."""
-    result, key = document["result"], document.get("key")
-    metadata = document.get("metadata")
+def signed_checks(document, photo, depth):
+    """Name and outcome of each check of what is signed; returns its digest."""
+    result, metadata = document["result"], document.get("metadata")
     metadata = None if metadata is None else decoded(metadata)
     digests = []
     for name, content in (("photo_sha256", photo), ("depth_sha256", depth), ("metadata_sha256", metadata)):
@@ -444,9 +312,31 @@ def checks(app_id, document, photo, depth):
             yield ", ".join(absent) + ": concat-v1 signs the bytes of both: give them", MISSING
         client_data_hash = None if absent else hashlib.sha256(photo + depth).digest()
     if client_data_hash is None:
-        client_data_hash = bytes.fromhex(recorded)
-    else:
-        yield "client_data_sha256", client_data_hash.hex() == recorded
+        return bytes.fromhex(recorded)
+    yield "client_data_sha256", client_data_hash.hex() == recorded
+    return client_data_hash
+
+
+def key_checks(options, key):
+    """Name and outcome of each check of the attestation, which says whose key it is."""
+    if key.get("attestation_object") is None:
+        yield "whose key it is: the evidence has no attestation, and nobody vouches for a software key", MISSING
+        return
+    public_key = key.get("public_key")
+    environments = set(ENVIRONMENTS.values()) if options.environment == "any" else {options.environment}
+    for name, outcome in attestation_checks(
+            decoded(key["attestation_object"]), decoded(key["client_data_hash"]), decoded(key["key_id"]),
+            None if public_key is None else decoded(public_key), options.app_id, environments, options.root or [APPLE],
+            moment(key["registered_at"])):
+        yield "attestation: " + name, outcome
+
+
+def checks(options, document, photo, depth):
+    """Name and outcome of each check."""
+    result, key = document["result"], document.get("key")
+    client_data_hash = yield from signed_checks(document, photo, depth)
+    if key is not None:
+        yield from key_checks(options, key)
     # A device that was never registered, or one that told no key.
     if key is None or key.get("public_key") is None:
         yield "the key, and so neither counter nor signature: the evidence has none", MISSING
@@ -456,7 +346,7 @@ def checks(app_id, document, photo, depth):
     signature, data = opened(decoded(document["assertion"]))
     if not is_key(public_key):
         raise ValueError(NO_ASSERTION)
-    yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
+    yield "rpIdHash", data[:32] == hashlib.sha256(options.app_id.encode()).digest()
     counter = result.get("counter")
     if counter is None:
         yield "the counter: the record names none", MISSING
@@ -464,7 +354,7 @@ def checks(app_id, document, photo, depth):
         yield "counter", int.from_bytes(data[33:37], "big") == counter
     nonce = hashlib.sha256(data + client_data_hash).digest()
     outcome = signature_outcome(public_key, signature, nonce)
-    yield "signature" + (": openssl cannot verify it" if outcome is MISSING else ""), outcome
+    yield named("signature", outcome), outcome
 
 
 def opened_document(text):
@@ -484,17 +374,33 @@ def opened_document(text):
     return document
 
 
-def main():
+def trusted(path):
+    """The certificate of a root that is named in the place of Apple's."""
+    try:
+        with open(path, encoding="ascii") as file:
+            return root_of(file.read())
+    except (ValueError, OSError) as fault:
+        raise argparse.ArgumentTypeError(f"{path} is no PEM file of one root: {fault}") from None
+
+
+def arguments():
     parser = argparse.ArgumentParser(description="Checks the evidence of one capture by hand.")
     parser.add_argument("--app-id", required=True)
+    parser.add_argument("--environment", choices=[*ENVIRONMENTS.values(), "any"], default="production")
+    parser.add_argument("--root", type=trusted, action="append", metavar="FILE",
+                        help="PEM file of a root that takes the place of Apple's; may be repeated")
     for name in ("evidence", "photo", "depth"):
         parser.add_argument("--" + name, required=name == "evidence", type=argparse.FileType("rb"))
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
     passed, lines = True, []
     try:
         document = opened_document(options.evidence.read())
         photo, depth = (file.read() if file else None for file in (options.photo, options.depth))
-        for name, outcome in checks(options.app_id, document, photo, depth):
+        for name, outcome in checks(options, document, photo, depth):
             word = "not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL "
             lines.append(word + name)
             passed = passed and outcome in (True, DISPENSABLE)

@@ -1,0 +1,1 @@
+"""The parts of check_evidence.py, one subject each."""
