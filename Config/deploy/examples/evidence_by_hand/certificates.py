@@ -5,7 +5,8 @@ import hashlib
 import re
 
 from .signatures import KEYS, MISSING, ecdsa_outcome, named
-from .strict_der import BIT_STRING, INTEGER, OCTET_STRING, OID, SEQUENCE, bits, integer, is_true, microseconds, one, require
+from .strict_der import (
+    BIT_STRING, INTEGER, OCTET_STRING, SEQUENCE, bits, integer, is_true, microseconds, object_identifier, one, require)
 
 # Apple App Attestation Root CA, from <https://www.apple.com/certificateauthority/private/>.
 APPLE_PEM = """-----BEGIN CERTIFICATE-----
@@ -44,7 +45,7 @@ def extension(element):
     """The object identifier of an extension, and whether it is critical, with its bytes."""
     oid, *critical, value = require(element, SEQUENCE).inner
     is_critical = is_true(*critical) if critical else False
-    return require(oid, OID).content, (is_critical, require(value, OCTET_STRING).content)
+    return object_identifier(oid), (is_critical, require(value, OCTET_STRING).content)
 
 
 class Certificate:
@@ -64,14 +65,13 @@ class Certificate:
         fields = list(signed.inner)
         version = integer(one(fields.pop(0).content, INTEGER)) if fields[0].tag == b"\xa0" else 0
         serial, inner_algorithm, issuer, validity, subject, key, *more = fields
-        integer(serial)
         # Names are compared byte by byte, as RFC 5280, 4.1.2.6, has authorities write them.
         self.issuer, self.subject, self.key = issuer.whole, subject.whole, key.whole
         self.begin, self.end = (microseconds(time) for time in require(validity, SEQUENCE).inner)
         # What else version 2 may have, nobody has.
         listed = one(more.pop().content, SEQUENCE).inner if more and more[-1].tag == b"\xa3" else []
         self.extensions = dict(extension(element) for element in listed)
-        if (unused or more or inner_algorithm.whole != self.algorithm or version not in (0, 1, 2)
+        if (unused or more or integer(serial) < 0 or inner_algorithm.whole != self.algorithm or version not in (0, 1, 2)
                 or version < 2 and listed or not len(self.extensions) == len(listed) <= EXTENSIONS_MAX):
             raise ValueError("it breaks a rule of RFC 5280")
 

@@ -6,8 +6,10 @@ import re
 
 # Tag and length, each in as few bytes as can be. A tag's number above 30, as in Apple's extensions, follows its first byte.
 HEADER = re.compile(rb"([\x1f\x3f\x5f\x7f\x9f\xbf\xdf\xff](?:[\x1f-\x7f]|[\x81-\xff][\x80-\xff]*[\x00-\x7f])"
-                    rb"|[^\x1f\x3f\x5f\x7f\x9f\xbf\xdf\xff])([\x00-\x7f]|\x81[\x80-\xff]|\x82[\x01-\xff].)", re.DOTALL)
+                    rb"|[^\x00\x1f\x3f\x5f\x7f\x9f\xbf\xdf\xff])([\x00-\x7f]|\x81[\x80-\xff]|\x82[\x01-\xff].)", re.DOTALL)
 BOOLEAN, INTEGER, BIT_STRING, OCTET_STRING, OID, SEQUENCE = (bytes([tag]) for tag in (1, 2, 3, 4, 6, 0x30))
+# What an object identifier consists of.
+NUMBERS = re.compile(rb"(?:[\x00-\x7f]|[\x81-\xff][\x80-\xff]*[\x00-\x7f])+", re.DOTALL)
 DEPTH_MAX = 50
 # Times (RFC 5280, 4.1.2.5): a year of two digits is one of 1950 to 2049.
 UTC_TIME, GENERALIZED_TIME = b"\x17", b"\x18"
@@ -57,6 +59,14 @@ def integer(element):
     return int.from_bytes(content, "big", signed=True)
 
 
+def object_identifier(element):
+    """The bytes of its numbers."""
+    content = require(element, OID).content
+    if NUMBERS.fullmatch(content) is None:
+        raise ValueError("DER has an object identifier that is none")
+    return content
+
+
 def is_true(element):
     """A boolean that is left out where it is False."""
     if require(element, BOOLEAN).content != b"\xff":
@@ -75,10 +85,12 @@ def bits(element):
 
 def microseconds(element):
     """A time, in microseconds since the year 0."""
-    year, *others = (int(number) for number in TIMES[element.tag].fullmatch(element.content).groups())
+    year, *others, second = (int(number) for number in TIMES[element.tag].fullmatch(element.content).groups())
     if element.tag == UTC_TIME:
         year += 1900 if year >= 50 else 2000
     time = datetime.datetime(year, *others)
+    if second > 61:
+        raise ValueError("DER has a time that is none")
     # Python counts from the first day of year 1, before which there are 366.
     days = time.toordinal() + 365
-    return (days * 86400 + time.hour * 3600 + time.minute * 60 + time.second) * 1000000
+    return (days * 86400 + time.hour * 3600 + time.minute * 60 + second) * 1000000
