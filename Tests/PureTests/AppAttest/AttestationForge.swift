@@ -86,7 +86,9 @@ struct AttestationForge: Sendable {
             signer: rootKey)
     }
 
-    func trustRoot() throws -> TrustRoot { try TrustRoot(pem: root().serializeAsPEM().pemString) }
+    func rootPEM() throws -> String { try root().serializeAsPEM().pemString }
+
+    func trustRoot() throws -> TrustRoot { try TrustRoot(pem: rootPEM()) }
 
     func attestation() throws -> [UInt8] {
         let data = authenticatorData()

@@ -4,7 +4,7 @@ import Testing
 
 /// Attestation objects that break one rule each, or have a member that is not what it must be.
 @Suite struct `Hostile attestations` {
-    private static let statement: [ForgedCase] = [
+    static let statement: [ForgedCase] = [
         ForgedCase("receipt missing", .receiptMissing) { $0.receipt = nil },
         ForgedCase("receipt as text", .receiptMissing) { $0.receipt = CBORValue.text("receipt") },
         ForgedCase("receipt null", .receiptMissing) { $0.receipt = CBORValue.null },
@@ -35,7 +35,7 @@ import Testing
         },
     ]
 
-    private static let object: [ForgedCase] = [
+    static let object: [ForgedCase] = [
         ForgedCase("an unknown key", nil) { forge in
             forge.encode = { whole(["fmt": $0, "cdHash": .bytes([1]), "attStmt": $1, "authData": $2]) }
         },

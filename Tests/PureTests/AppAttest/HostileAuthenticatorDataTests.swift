@@ -5,7 +5,7 @@ import Testing
 
 /// Authenticator data of an attestation that break one rule each.
 @Suite struct `Hostile authenticator data of attestations` {
-    private static let cases: [ForgedCase] = [
+    static let cases: [ForgedCase] = [
         ForgedCase("36 bytes", .authenticatorDataShort) { forge in forge.editData = { $0 = Array($0.prefix(36)) } },
         ForgedCase("37 bytes", .authenticatorDataShort) { forge in forge.editData = { $0 = Array($0.prefix(37)) } },
         ForgedCase("54 bytes", .authenticatorDataShort) { forge in forge.editData = { $0 = Array($0.prefix(54)) } },

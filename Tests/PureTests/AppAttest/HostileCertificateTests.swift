@@ -7,7 +7,7 @@ import X509
 
 /// Certificates of an attestation that break one rule each.
 @Suite struct `Hostile certificates of attestations` {
-    private static let cases: [ForgedCase] = [
+    static let cases: [ForgedCase] = [
         ForgedCase("unchanged", nil) { _ in },
         ForgedCase("root with path length 0", .pathTooLong) { $0.rootPathLength = 0 },
         ForgedCase("root with path length 1", nil) { $0.rootPathLength = 1 },

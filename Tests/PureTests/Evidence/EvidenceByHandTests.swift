@@ -15,25 +15,30 @@ import Testing
     static let assertionIsNone = "it cannot be read: the assertion is none, or the key is of no kind that is known"
 
     /// What the program says of evidence and media: its exit code, and the checks that fail.
-    /// - Parameter path: Where it finds its interpreter and openssl; where this process finds them unless given.
+    /// - Parameters:
+    ///   - roots: What takes the place of Apple's root, as PEM: the root of the fixtures unless given.
+    ///   - options: What it is told else.
+    ///   - path: Where it finds its interpreter and openssl; where this process finds them unless given.
     static func check(
         _ json: [UInt8], photo: [UInt8]?, depth: [UInt8]?, appID: String = EvidenceFixture.appID,
-        path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        roots: [String]? = nil, options: [String] = [], path: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> (exitCode: Int32, failed: [String], output: String) {
         let directory = try TemporaryDirectory.make("by-hand")
         defer { try? FileManager.default.removeItem(at: directory) }
-        var arguments = ["--app-id", appID]
-        let files: [(String, [UInt8]?)] = [("evidence", json), ("photo", photo), ("depth", depth)]
-        for (name, bytes) in files {
+        var arguments = ["--app-id", appID] + options
+        var files: [(String, [UInt8]?)] = [("evidence", json), ("photo", photo), ("depth", depth)]
+        for pem in try roots ?? [EvidenceFixture.rootPEM()] { files.append(("root", Array(pem.utf8))) }
+        for (index, (name, bytes)) in files.enumerated() {
             guard let bytes else { continue }
-            let file = directory.appending(path: name)
+            let file = directory.appending(path: "\(name)-\(index)")
             try Data(bytes).write(to: file)
             arguments += ["--\(name)", file.path]
         }
         let run = try await LeashedProcess.run(
             Repository.directory.appending(path: program).path, arguments,
             environment: path.map { ["PATH": $0] } ?? [:])
-        #expect(run.output.contains("not checked: whose key it is"), "\(run.output)", sourceLocation: sourceLocation)
+        #expect(run.output.contains("not checked: what nobody signed"), "\(run.output)", sourceLocation: sourceLocation)
         let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
         return (run.exitCode, failed, run.output)
     }
@@ -93,7 +98,7 @@ import Testing
         let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
         let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: 7)))
         let counter = try await Self.check(json, photo: photo, depth: depth, appID: "ABCDE12345.com.example.other")
-        #expect(counter.exitCode == 1 && counter.failed == ["rpIdHash", "counter"])
+        #expect(counter.exitCode == 1 && counter.failed == ["attestation: app", "rpIdHash", "counter"])
         let rewritten = fixture.evidence(of: signed, showing: signed.capture.metadataRewritten())
         let found = try await Self.check(Array(try JSONEncoder().encode(rewritten)), photo: photo, depth: depth)
         #expect(found.exitCode == 1 && found.failed == ["signature"])

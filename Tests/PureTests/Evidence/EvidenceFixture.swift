@@ -8,6 +8,13 @@ import TestSupport
 /// A capture of a simulated phone whose key a test authority has attested, and the evidence of it.
 struct EvidenceFixture {
     static let appID = "ABCDE12345.com.example.app"
+    /// One for all fixtures.
+    private static let shared: Result<TestCertificateAuthority, any Error> = Result {
+        try TestCertificateAuthority(at: ManualTime().now.date)
+    }
+
+    /// The root of the authority that attests the phones of all fixtures.
+    static func rootPEM() throws -> String { try shared.get().rootPEM }
 
     let authority: TestCertificateAuthority
     let phone = SimulatedDevice(appID: Self.appID)
@@ -15,7 +22,7 @@ struct EvidenceFixture {
     let now = ManualTime().now
 
     init() throws {
-        authority = try TestCertificateAuthority(at: now.date)
+        authority = try Self.shared.get()
         let hash = CaptureSigner.clientDataHash(challenge: [1, 2, 3]).bytes
         let object = try phone.attest(clientDataHash: hash, authority: authority, at: now.date)
         registration = Self.registration(phone, .secureEnclave, object, hash, at: now)

@@ -35,7 +35,7 @@ import Testing
         reasons[.key] = "KEY_MISMATCH"
         #expect(findings.verdict == .rejected && findings.reasons == reasons)
         let found = try await byHand(evidence, capture)
-        #expect(found.exitCode == 1 && found.failed == ["key_id"])
+        #expect(found.exitCode == 1 && found.failed == ["attestation: key is public_key", "key_id"])
     }
 
     @Test(arguments: Binding.allCases)
