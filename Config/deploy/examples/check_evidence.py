@@ -7,9 +7,13 @@ Prints a line for each check, `pass` or `FAIL`, and what is not checked. Photo, 
 missing: where the signature is over their digests (framed-v2), those of the document stand for them. A document that lacks a
 member, has one in another form, or two that contradict each other is not read.
 
+Whose key it is, the attestation says: its certificates have to end in Apple's root, which evidence_by_hand/certificates.py
+has, or in one of those that --root names in its place. Keys of --environment are believed, production's by default.
+
 Exits 0 if all pass, else 1: either there is a `FAIL`, or something is missing that it takes, which is the case of concat-v1
-without photo or depth map, and of evidence without a key or without a counter, or
-openssl cannot verify such signatures: those of Ed25519 take OpenSSL 3. Exits 74 if that cannot be written.
+without photo or depth map, and of evidence without a key, without its attestation (a software key has none) or without a
+counter, or openssl cannot verify such signatures: those of Ed25519 take OpenSSL 3. Exits 2 for options that make no sense,
+and 74 if what was found cannot be written.
 """
 
 import argparse

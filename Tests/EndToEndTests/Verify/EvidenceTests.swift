@@ -87,6 +87,13 @@ struct EvidenceTests {
         #expect(steps.compactMap { $0["reason"] as? String } == (binding == .concatV1 ? ["NOT_SIGNED"] : []))
         let digests = try await verify(files, withMedia: false, root: root)
         #expect(digests.answer["verdict"] as? String == (binding == .concatV1 ? "incomplete" : "accepted"))
+        let byHand = try await LeashedProcess.run(
+            Repository.directory.appending(path: "Config/deploy/examples/check_evidence.py").path,
+            [
+                "--app-id", Stack.appID, "--root", root, "--evidence", files.path("evidence.json"),
+                "--photo", files.path("photo.jpg"), "--depth", files.path("depth.bin"),
+            ], environment: [:])
+        #expect(byHand.exitCode == 0 && byHand.output.contains("pass attestation: nonce\n"), "\(byHand.output)")
         let apples = try await verify(files, root: nil)
         #expect(apples.exitCode == 1 && apples.answer["verdict"] as? String == "rejected", "Apple's root is another")
     }

@@ -121,8 +121,10 @@ class Certificate:
 
 def root_of(pem):
     """The one certificate of a text, of an authority; old roots do not say that they are one."""
-    encoded, = PEM.findall(pem)
-    root = Certificate(base64.b64decode("".join(encoded.split()), validate=True))
+    found = PEM.findall(pem)
+    if len(found) != 1:
+        raise ValueError(f"it has {len(found)} certificates")
+    root = Certificate(base64.b64decode("".join(found[0].split()), validate=True))
     if CONSTRAINTS in root.extensions and (root.constraints() or (False,))[0] is not True:
         raise ValueError("it is no authority")
     return root
