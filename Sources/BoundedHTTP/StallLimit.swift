@@ -16,7 +16,7 @@ package final class StallLimit: ChannelInboundHandler {
     }
 
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stall.note(context.channel)
+        stall.note(context)
         context.fireChannelWritabilityChanged()
     }
 
@@ -28,7 +28,7 @@ package final class StallLimit: ChannelInboundHandler {
 
 /// A time in which a client leaves no room for what is written; at its limit the connection ends.
 package struct Stall {
-    private let max: Duration
+    private var max: Duration
     private var end: Scheduled<Void>?
 
     /// - Parameter max: How long it may last.
@@ -40,13 +40,27 @@ package struct Stall {
     package var isOn: Bool { end != nil }
 
     /// Begins or ends it, for a handler that is told of the channel's writability.
-    package mutating func note(_ channel: any Channel) {
+    package mutating func note(_ context: ChannelHandlerContext) {
         end?.cancel()
-        end = channel.isWritable ? nil : channel.close(after: max)
+        end = context.channel.isWritable ? nil : context.close(after: max)
+    }
+
+    /// From now on it may last no longer than this; one that is on begins anew.
+    package mutating func shorten(to max: Duration, _ context: ChannelHandlerContext) {
+        self.max = min(self.max, max)
+        if isOn { note(context) }
     }
 
     /// Ends no connection any more.
     package func cancel() { end?.cancel() }
+}
+
+extension ChannelHandlerContext {
+    /// Closes the channel after a while, unless that is cancelled, without asking the handler or those behind it.
+    fileprivate func close(after time: Duration) -> Scheduled<Void> {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        return eventLoop.scheduleTask(in: TimeAmount(time)) { bound.value.close(promise: nil) }
+    }
 }
 
 extension Channel {

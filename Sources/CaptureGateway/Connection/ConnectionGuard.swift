@@ -11,7 +11,8 @@ import NIOHTTP1
 ///   answer; see ``LingeringClose``.
 /// - A connection over the limit is answered, too, and so is a request over its client's limit; see
 ///   ``ConnectionLimit``.
-/// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends.
+/// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends; soon
+///   when the server stops, which waits for answers that have begun.
 /// - A client that has closed its side gets its answers to their ends; see ``UnwrittenAnswers``.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -30,17 +31,20 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Whether a request was one too many for its client.
     private var isRefused = false
     private var stall: Stall
+    /// How long the client may take nothing of what is written while the server stops.
+    private let stopMax: Duration
 
     /// - Parameter stallMax: How long the client may take nothing of what is written.
     init(
         linger: Linger, stallMax: Duration, limit: ConnectionLimit, proxies: TrustedProxies, refusals: Refusals
     ) {
         stall = Stall(max: stallMax)
+        stopMax = min(stallMax, linger.duration)
         self.limit = limit
         self.proxies = proxies
         self.refusals = refusals
         closing = LingeringClose(linger: linger, stallMax: stallMax)
-        unwritten = UnwrittenAnswers(stallMax: stallMax, stopMax: min(stallMax, linger.duration))
+        unwritten = UnwrittenAnswers(stallMax: stallMax, stopMax: stopMax)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -69,7 +73,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stall.note(context.channel)
+        stall.note(context)
         tellWhetherIdle()
         context.fireChannelWritabilityChanged()
     }
@@ -165,7 +169,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { unwritten.stopServer() }
+        if event is ChannelShouldQuiesceEvent {
+            unwritten.stopServer()
+            stall.shorten(to: stopMax, context)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -73,6 +73,24 @@ struct ConnectionStallTests {
         for promise in stuck.promises { promise.succeed() }
     }
 
+    @Test(arguments: [true, false])
+    func `connections of clients that take no answers end soon when the server stops`(isStuckBefore: Bool) throws {
+        let channel = try connection()
+        // An earlier answer is complete, and waits for the client as well: that is not waited for once more.
+        let stuck = Stuck()
+        try channel.pipeline.syncOperations.addHandler(stuck, position: .first)
+        channel.write(HTTPServerResponsePart.end(nil), promise: nil)
+        if isStuckBefore { setWritable(false, channel) }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(50))
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        if !isStuckBefore { setWritable(false, channel) }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+        for promise in stuck.promises { promise.succeed() }
+    }
+
     /// Keeps what is written, as a socket does whose other side does not read.
     private final class Stuck: ChannelOutboundHandler {
         typealias OutboundIn = HTTPServerResponsePart
