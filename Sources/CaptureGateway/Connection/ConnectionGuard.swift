@@ -39,7 +39,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
         linger: Linger, stallMax: Duration, limit: ConnectionLimit, proxies: TrustedProxies, refusals: Refusals
     ) {
         stall = Stall(max: stallMax)
-        stopMax = min(stallMax, linger.duration)
+        // A second less than a program's cancelled tasks have, one of which may wait for this.
+        stopMax = min(stallMax, linger.duration, .seconds(4))
         self.limit = limit
         self.proxies = proxies
         self.refusals = refusals

@@ -84,7 +84,7 @@ struct ConnectionStallTests {
         channel.embeddedEventLoop.advanceTime(by: .seconds(50))
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         if !isStuckBefore { setWritable(false, channel) }
-        channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(3))
         #expect(channel.isActive)
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)

@@ -53,7 +53,7 @@ struct UnwrittenAnswersTests {
         socket.takeAll()
     }
 
-    @Test(arguments: [(false, 60), (true, 5)])
+    @Test(arguments: [(false, 60), (true, 4)])
     func `answers that are not taken yet are given up after a while, and soon by a server that stops`(
         isStopping: Bool, seconds: Int64
     ) throws {
