@@ -1,4 +1,5 @@
 import Foundation
+import PrivateServers
 
 /// Checks a condition again and again until it holds; the caller's time limit ends it.
 ///
@@ -17,4 +18,14 @@ package func eventually(
         }
         throw error
     }
+}
+
+/// Checks a condition again and again until it holds or the time is over; returns whether it held.
+package func eventually(within limit: Duration, _ condition: () async throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else { return false }
+        try await letTimePass(.milliseconds(100))
+    }
+    return true
 }
