@@ -88,7 +88,7 @@ package struct MediaInspector: Sendable {
         guard decode.outcome == .pass, let map else { return Check(.depthPlausibility, .unavailable, .notEvaluated) }
         let sensor = binding.coversMetadata ? nil : SensorShape(count: map.values.count)
         let recorded = sensor.map { map.read(in: $0.dimensions(of: map.values)) } ?? map
-        let scene = DepthPlausibility(limits: limits.plausibility).scene(recorded)
+        let scene = DepthPlausibility().scene(recorded)
         switch scene {
         case .planar: return Check(.depthPlausibility, .fail, .depthPlanar)
         case .heldPlane: return Check(.depthPlausibility, .fail, .depthFramedPlane)

@@ -6,10 +6,8 @@ import Testing
 @Suite struct `What a depth map shows` {
     private static let seeds: Range<UInt64> = 0..<20
 
-    private func scene(
-        _ map: DepthMap, _ limits: DepthPlausibilityLimits = DepthPlausibilityLimits()
-    ) -> DepthPlausibility.Scene {
-        DepthPlausibility(limits: limits).scene(map)
+    private func scene(_ map: DepthMap) -> DepthPlausibility.Scene {
+        DepthPlausibility().scene(map)
     }
 
     /// What many views by chance show, each with its own noise of up to 1 %.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `What a depth map of any values shows` {
     private func scene(_ map: DepthMap) -> DepthPlausibility.Scene {
-        DepthPlausibility(limits: DepthPlausibilityLimits()).scene(map)
+        DepthPlausibility().scene(map)
     }
 
     @Test(arguments: [(1, 1), (2, 2), (15, 300), (300, 15), (4096, 1), (1, 4096)])

@@ -4,7 +4,7 @@
 /// numbers: the same map always gives the same result.
 ///
 /// ```swift
-/// switch DepthPlausibility(limits: DepthPlausibilityLimits()).scene(map) { … }
+/// switch DepthPlausibility().scene(map) { … }
 /// ```
 struct DepthPlausibility {
     /// What a depth map shows.
@@ -19,7 +19,7 @@ struct DepthPlausibility {
         case unclear
     }
 
-    private let limits: DepthPlausibilityLimits
+    private let limits = DepthPlausibilityLimits()
 
     /// At least this share of a plane's measurements lies in patches that contain nothing else.
     private static let wholePatchShare = 0.4
@@ -27,10 +27,6 @@ struct DepthPlausibility {
     private static let planesMax = 4
     /// The square metres of a wall 1 m away that a phone's main camera (26 mm) sees; the depth map shows the same.
     private static let viewArea = 1.3
-
-    init(limits: DepthPlausibilityLimits) {
-        self.limits = limits
-    }
 
     /// Looks at a map.
     func scene(_ map: DepthMap) -> Scene {
