@@ -22,9 +22,7 @@ extension GatewayClient {
         /// Default 65 s: a rate limit's minute and a little.
         package var askedPauseMax: Duration
         /// The longest answer that is read.
-        ///
-        /// Default 4 MiB.
-        package var answerBytesMax: Int
+        let answerBytesMax = 4 << 20
         /// Uniform random numbers from 0 to 1, so that many clients do not retry at the same moment.
         private let chance: @Sendable () -> Double
 
@@ -32,15 +30,13 @@ extension GatewayClient {
         package init(
             url: String, requestTimeout: Duration = .seconds(30), attemptsMax: Int = 8,
             backoff: Backoff = Backoff(base: .milliseconds(250), cap: .seconds(65)),
-            askedPauseMax: Duration = .seconds(65), answerBytesMax: Int = 4 << 20,
-            chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+            askedPauseMax: Duration = .seconds(65), chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
         ) {
             self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
             self.requestTimeout = requestTimeout
             self.attemptsMax = max(1, attemptsMax)
             self.backoff = backoff
             self.askedPauseMax = askedPauseMax
-            self.answerBytesMax = answerBytesMax
             self.chance = chance
         }
 

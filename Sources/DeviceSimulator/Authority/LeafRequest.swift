@@ -34,14 +34,12 @@ struct LeafRequest {
     var isAuthority = false
     /// Whether the root signs it instead of the intermediate.
     var signedByRoot = false
-    /// Whether it has the extended key usage and access rules of 2026.
-    var hasUsage = true
 
     /// Apple's certificates begin a day before they are made and last three days.
     static func notBefore(issuedAt moment: Date) -> Date { moment.addingTimeInterval(-24 * 3600) }
     static let validity: TimeInterval = 3 * 24 * 3600
 
-    /// The extensions in Apple's order.
+    /// The extensions in Apple's order, with the extended key usage and access rules of 2026.
     func extensions() throws -> [Certificate.Extension] {
         var list = [
             try Certificate.Extension(
@@ -53,7 +51,7 @@ struct LeafRequest {
                 critical: true
             ),
         ]
-        if hasUsage { list.append(try AppleExtension.usage()) }
+        list.append(try AppleExtension.usage())
         list.append(try AppleExtension.key(appID: appID))
         list.append(try AppleExtension.system(version: systemVersion))
         switch nonceForm {
@@ -64,7 +62,7 @@ struct LeafRequest {
             let junk = [UInt8](repeating: 0, count: 6)
             list.append(AppleExtension.raw(AppleExtension.nonceIdentifier, [0x04, 0x26] + junk + nonce))
         }
-        if hasUsage { list.append(AppleExtension.access) }
+        list.append(AppleExtension.access)
         return list
     }
 }
