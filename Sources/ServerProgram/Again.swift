@@ -1,7 +1,10 @@
 /// Does something again and again, each time behind a pause, until the task is cancelled.
-func again(after pause: Duration, _ body: () async -> Void) async {
+/// - Throws: What the body throws, which ends it.
+package func again<Fault: Error>(
+    after pause: Duration, _ body: () async throws(Fault) -> Void
+) async throws(Fault) {
     while true {
         do { try await Task.sleep(for: pause) } catch { return }
-        await body()
+        try await body()
     }
 }

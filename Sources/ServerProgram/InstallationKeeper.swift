@@ -34,8 +34,7 @@ struct InstallationKeeper: Sendable {
     ///   partitions.
     func keep(_ installation: InstallationID) async throws(QueueError) {
         var refusals = Refusals()
-        while !Task.isCancelled {
-            do { try await Task.sleep(for: Self.pause) } catch { return }
+        try await again(after: Self.pause) { () async throws(QueueError) in
             // First: Redis may be away.
             try refuseOtherRecord(than: installation)
             try await keepOnce(installation, &refusals)

@@ -33,14 +33,12 @@ struct QueueSetup: Service {
     /// Sets the limits again if Redis has lost its data, or somebody has written something else into them: without them
     /// the queue has limits that nobody set, or accepts nothing.
     private func keep() async {
-        while !Task.isCancelled {
-            do { try await Task.sleep(for: Self.pause) } catch { return }
+        await again(after: Self.pause) {
             do throws(QueueError) {
-                guard try await queue.keepLimits() else { continue }
+                guard try await queue.keepLimits() else { return }
                 logger.warning("limits of the queue were missing or damaged in Redis; they are set again")
             } catch {
                 // The next look tries again; other services report that Redis is away or another installation's.
-                continue
             }
         }
     }
