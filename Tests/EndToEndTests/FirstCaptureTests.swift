@@ -99,7 +99,7 @@ struct FirstCaptureTests {
         #expect(status.reason == "SIGNATURE_INVALID")
     }
 
-    @Test func `the same bundle again is the same capture`() async throws {
+    @Test func `a bundle that is uploaded again is the same capture`() async throws {
         let phone = try await phone()
         let signed = try phone.shoot(seed: 5)
         let first = try await phone.upload(signed)

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `answers have the members that the description promises`() async throws {
+    @Test func `an enrolment's answers have the members that the description promises`() async throws {
         try await EnrolmentScene.with { scene async throws in
             let document = try await scene.get("/openapi.json")
             let schemas = try #require(document["components"]?["schemas"])

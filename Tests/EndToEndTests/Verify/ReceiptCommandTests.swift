@@ -92,7 +92,7 @@ import Testing
         ["--receipt", "!"], [], ["--receipt", "AAAA", "--challenge", "AAAA", "--client-data-hash", "AAAA"],
         ["--receipt", "AAAA", "--at", "now"], ["--receipt", "@/no/such/file"],
     ])
-    func `a question that makes no sense exits with 64`(_ arguments: [String]) async throws {
+    func `a question about a receipt that makes no sense exits with 64`(_ arguments: [String]) async throws {
         let run = try await CommandLineRun(
             ["receipt", "verify", "--app-id", Self.appID, "--public-key", "AAAA"] + arguments)
         #expect(run.exitCode == 64)

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a list that was cut says so`() async throws {
+    @Test func `a list of ids that begin alike says that it was cut`() async throws {
         let devices = (0..<FoundIDs.eachMax).map { _ in DeviceID(UUID()) }
         try await Self.run(FoundIDs(devices: devices), on: GatewayFixture()) { gateway in
             let answer = try await DashboardLogin(gateway).get(Self.path)

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a list that was cut says so`() async throws {
+    @Test func `a list of a digest's captures says that it was cut`() async throws {
         let fixture = try GatewayFixture()
         var maker = SubmissionMaker(seed: 1)
         var captures: [CaptureID] = []

@@ -23,7 +23,7 @@ struct SignedRequestAnswersTests {
         }
     }
 
-    @Test func `a timestamp that is no number is invalid`() async throws {
+    @Test func `a signed request whose timestamp is no number gets 401`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
             let signed = try gateway.credentials(gateway.backend.phone, gateway.backend.device)

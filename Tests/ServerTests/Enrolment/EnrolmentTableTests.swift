@@ -38,7 +38,7 @@ import Testing
             ("UPDATE invitations SET revoked_at = now()", "invitations_end"),
             ("DELETE FROM invitations", "enrolments_invitation_id_fkey"),
         ])
-    func `the database refuses nonsense`(_ sql: String, constraint: String) async throws {
+    func `the database refuses an enrolment that is nonsense`(_ sql: String, constraint: String) async throws {
         try await withEnrolmentSession { store, client, session, _ async throws in
             _ = try await store.attest(session.id, answering: session.openChallenge(), as: session.registration())
             let error = await #expect(throws: PostgresError.self) {

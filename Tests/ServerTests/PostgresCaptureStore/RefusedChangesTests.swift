@@ -170,7 +170,7 @@ struct RefusedChangesTests {
         ("DELETE FROM installation", "installation_not_deleted"),
         ("TRUNCATE installation", "installation_not_emptied"),
     ])
-    func `the database refuses nonsense`(_ sql: String, constraint: String) async throws {
+    func `the database refuses a row that is nonsense`(_ sql: String, constraint: String) async throws {
         try await withPostgresStore { store, client async throws in
             let device = try await store.registered()
             #expect(try await store.reasons(device, [5, 6]) == [nil, nil])

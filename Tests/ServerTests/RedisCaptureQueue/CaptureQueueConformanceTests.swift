@@ -45,7 +45,7 @@ struct CaptureQueueConformanceTests {
     }
 
     @Test(arguments: ConformingQueue.allCases)
-    func `the same bundle again is the same capture`(kind: ConformingQueue) async throws {
+    func `a bundle that is enqueued again is the same capture`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 3)
             let first = maker.submission(of: maker.device())

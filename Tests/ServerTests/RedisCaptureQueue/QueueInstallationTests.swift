@@ -88,7 +88,7 @@ struct QueueInstallationTests {
         }
     }
 
-    @Test func `a Redis that is full keeps nobody from starting`() async throws {
+    @Test func `a full Redis that does not take the installation keeps nobody from starting`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
             try await server.cli("CONFIG", "SET", "maxmemory", "1")

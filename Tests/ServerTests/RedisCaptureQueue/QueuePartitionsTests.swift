@@ -124,7 +124,7 @@ struct QueuePartitionsTests {
         try await server.stop()
     }
 
-    @Test func `a Redis that is full keeps nobody from starting`() async throws {
+    @Test func `a full Redis that does not take the number of partitions keeps nobody from starting`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
             let (four, one) = (try self.keyspace(4), try self.keyspace(1))
