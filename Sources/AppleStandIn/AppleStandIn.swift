@@ -9,7 +9,7 @@ package import NIOCore
 ///
 /// ```swift
 /// let standIn = AppleStandIn(receipts: issuer, developer: .init(key: key.publicKey, keyID: "ABC123DEFG", …), now: now)
-/// try await standIn.application(port: 0) { address in … }.runService()
+/// try await standIn.application(port: 0, logger: logger) { address in … }.runService()
 /// ```
 ///
 /// Apple's environments differ by host name, those of the stand-in by path: base addresses are

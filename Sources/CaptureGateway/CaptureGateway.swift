@@ -8,8 +8,8 @@ import Observability
 /// The HTTP server of the system: devices register, phones upload, dashboards ask.
 ///
 /// ```swift
-/// let gateway = CaptureGateway.application(configuration: configuration, dependencies: dependencies) { address in
-///     logger.notice("listening on \(address)")
+/// let gateway = try CaptureGateway.application(configuration: configuration, dependencies: dependencies) { address in
+///     logger.notice("listening", metadata: ["address": "\(String(describing: address))"])
 /// }
 /// try await ServiceGroup(services: [redis, postgres, gateway], …).run()
 /// ```

@@ -7,7 +7,7 @@ package import CaptureModel
 /// enqueue get ``QueueError/Code/restoring``, so that no capture comes before the lost ones of its device.
 ///
 /// ```swift
-/// let mark = try await queue.beginRestoration(of: 0, mark: newMark).mark
+/// guard let mark = try await queue.beginRestoration(of: 0, mark: newMark).mark else { return }
 /// _ = try await queue.restore(lost, in: 0, under: mark)
 /// let restoration = try await queue.finishRestoration(of: 0, mark: mark)
 /// ```

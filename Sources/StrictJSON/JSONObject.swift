@@ -1,7 +1,8 @@
 /// The members of a JSON object, each read as the type that its reader expects.
 ///
 /// ```swift
-/// let object = try JSONObject(reading: Array(#"{"width": 256, "model": null}"#.utf8), depthMax: 8)
+/// let bytes = Array(#"{"width": 256, "model": null}"#.utf8)
+/// guard let object = try JSONObject(reading: bytes, depthMax: 8) else { return }
 /// try object.number("width")    // 256
 /// try object.text("model")      // throws JSONMemberFault.null
 /// ```
