@@ -27,6 +27,7 @@ extension Settings {
         configuration.statusRetention = duration(.queueStatusRetention)
         configuration.acceptedRetention = duration(.queueAcceptedRetention)
         configuration.hasLedger = durability == .ledger
+        configuration.markLifetime = max(configuration.markLifetime, duration(.intakeInterval) * 3)
         return configuration
     }
 

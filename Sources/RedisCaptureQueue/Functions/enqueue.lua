@@ -195,7 +195,7 @@ local function enqueue(keys, args)
   end
   if first then return answer_accepted(q, s, first) end
   if is_known(q, s.capture) then return answer_known(q, s) end
-  if s.ledger and restoration_of(q) ~= 'restored' then return restoring() end
+  if s.ledger and ask_restoration(q) ~= 'restored' then return restoring() end
   local limits
   limits, fault = read_limits(q)
   if not limits then return fault end

@@ -13,7 +13,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 48
+local LIBRARY_VERSION = 49
 
 -- The consumer group that has the tokens, and the one that tells each new token to one of the workers that wait.
 local GROUP, WAITING_GROUP = 'workers', 'waiting'

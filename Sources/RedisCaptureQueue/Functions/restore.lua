@@ -73,7 +73,7 @@ local function restore(keys, args)
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   local other = refuse_other(q, keys, 2)
   if other then return other end
-  local phase, mark = restoration_of(q)
+  local phase, mark = ask_restoration(q)
   if mark == '' or mark ~= args[1] then return redis.error_reply('RESTORING under another mark') end
   -- All are read before the first is kept: a malformed call changes nothing.
   local captures, at = {}, 2

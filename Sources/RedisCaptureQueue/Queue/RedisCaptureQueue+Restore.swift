@@ -11,7 +11,7 @@ extension RedisCaptureQueue: RestorableQueue {
 
     /// Where each partition stands, in order; throws the first refusal if there is no answer.
     package func restorations() async throws(QueueError) -> [Restoration] {
-        let replies = try await askEach(.restoration, ["look"])
+        let replies = try await askEach(.restoration, ["look", "", markLifetime])
         let refusals = try replies.refusals()
         if refusals.count == replies.count, let first = refusals[0] { throw first }
         var restorations: [Restoration] = []
@@ -24,6 +24,8 @@ extension RedisCaptureQueue: RestorableQueue {
         }
         return restorations
     }
+
+    private var markLifetime: RedisArgument { .integer(max(1, configuration.markLifetime.milliseconds)) }
 
     /// Tells of the partitions that refused when they were last restored or looked through.
     package func note(refused: [Int: QueueError]) { partitionRefusals.note(reconciliations: refused) }
@@ -45,7 +47,7 @@ extension RedisCaptureQueue: RestorableQueue {
         _ partition: Int, _ action: RedisArgument, _ mark: RestorationMark
     ) async throws(QueueError) -> Restoration {
         let reply = try await call(
-            .restoration, in: keyspace[partition], [action, .string(mark.text)]
+            .restoration, in: keyspace[partition], [action, .string(mark.text), markLifetime]
         )
         return try Self.restoration(reply)
     }

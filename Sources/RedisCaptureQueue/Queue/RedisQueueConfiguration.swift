@@ -50,6 +50,10 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     /// Whether captures are in an intake ledger when they are enqueued, and must wait until lost ones are restored from
     /// it.
     package var hasLedger = false
+    /// How long a restored partition keeps its mark while no gateway with a ledger looks at it or enqueues.
+    ///
+    /// Several times as long as the time between two looks (`intake.interval`).
+    package var markLifetime: Duration = .seconds(10)
 
     /// The defaults.
     package init() {}

@@ -80,8 +80,8 @@ import Testing
         #expect(
             recorder.lines == [
                 "notice the queue holds everything that was accepted",
-                "notice Redis or its functions were started anew: no capture was missing",
-                "warning Redis or its functions were started anew: missing captures are in the queue again",
+                "notice Redis, its functions or all gateways were away: no capture was missing",
+                "warning Redis, its functions or all gateways were away: missing captures are in the queue again",
             ])
     }
 

@@ -22,6 +22,12 @@ struct DerivedSettingsTests {
         #expect(settings.queueConfiguration.leaseAgeMax == .seconds(seconds))
     }
 
+    @Test(arguments: [("10ms", 10), ("1s", 10), ("20s", 60)])
+    func `a mark of the queue outlives several looks of a gateway`(interval: String, seconds: Int) async throws {
+        let settings = try await Settings(arguments: ["--intake-interval", interval], environment: Self.minimum)
+        #expect(settings.queueConfiguration.markLifetime == .seconds(seconds))
+    }
+
     @Test(arguments: [("600s", 5_000, 10_000), ("20s", 5_000, 10_000), ("5s", 1_250, 2_500), ("100ms", 100, 1_000)])
     func `a worker waits for a lock, and for a statement, for less than a batch may be held`(
         hold: String, lock: Int, statement: Int

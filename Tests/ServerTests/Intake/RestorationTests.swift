@@ -84,6 +84,40 @@ struct RestorationTests {
         }
     }
 
+    /// As after a failover that it was not told of, and another one back to it.
+    @Test func `a queue that no gateway has asked for the lifetime of its mark is one after a loss`() async throws {
+        try await QueueFixture.withGatewaysOfLedger { fixture async throws in
+            let queue = fixture.queue()
+            try await queue.markRestored(1)
+            var maker = SubmissionMaker(seed: 1)
+            let device = maker.device()
+            let first = maker.submission(of: device)
+            #expect(try await fixture.upload(first) == .accepted)
+            // From here on for one millisecond.
+            try await fixture.redis(
+                "FCALL", "capture_restoration_v1", 1, .string(fixture.keyspace[0].ready), "look", "", 1)
+            try await letTimePass(.milliseconds(20))
+            let second = maker.submission(of: device)
+            await #expect(throws: QueueError(.restoring, "")) { try await fixture.upload(second) }
+            #expect(try await queue.restorations() == [.unmarked])
+            #expect(try await fixture.upload(first) == .accepted, "what it has is known all the same")
+            try await queue.markRestored(2)
+            #expect(try await fixture.upload(second) == .accepted)
+        }
+    }
+
+    /// The walk through the ledger may take longer, and asks for no mark where nothing is missing.
+    @Test func `a queue that is being restored keeps its mark, however long that takes`() async throws {
+        try await QueueFixture.withGatewaysOfLedger { fixture async throws in
+            let queue = fixture.queue()
+            _ = try await queue.beginRestoration(of: 0, mark: .numbered(1))
+            try await fixture.redis(
+                "FCALL", "capture_restoration_v1", 1, .string(fixture.keyspace[0].ready), "look", "", 1)
+            try await letTimePass(.milliseconds(20))
+            #expect(try await queue.finishRestoration(of: 0, mark: .numbered(1)) == .restored(.numbered(1)))
+        }
+    }
+
     @Test(arguments: [Loss.flushed, .restarted, .functionsLoadedAgain])
     func `a queue that loses data while it is restored is not marked as restored`(_ loss: Loss) async throws {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in

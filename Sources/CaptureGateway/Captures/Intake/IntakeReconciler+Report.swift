@@ -21,11 +21,11 @@ extension IntakeReconciler {
             } else if wasWhole, progress.restored > 0 {
                 // Lost by Redis, or of uploads that were under way when it went, which had no 202.
                 logger.warning(
-                    "Redis or its functions were started anew: missing captures are in the queue again\(exception)",
+                    "Redis, its functions or all gateways were away: missing captures are in the queue again\(exception)",
                     metadata: metadata)
             } else if wasWhole {
-                // A restart with all its data, or the functions of another release.
-                logger.notice("Redis or its functions were started anew: no capture was missing\(exception)")
+                // A restart with all its data, the functions of another release, or nobody has looked for a while.
+                logger.notice("Redis, its functions or all gateways were away: no capture was missing\(exception)")
             } else {
                 logger.notice("the queue holds everything that was accepted\(exception)", metadata: metadata)
             }
