@@ -80,14 +80,16 @@ extension Statements {
         WHERE intake.closed_at IS NULL
         """)
 
-    /// At age zero, it includes rows that lie in the future because the server's clock was set back.
+    /// It includes rows that lie in the future because the server's clock was set back since, as settling does: at age
+    /// zero all of them, and else those that lie ahead by more than the second that clocks are corrected by.
     static let openIntake = PostgresStatement(
         "intake_open",
         """
         SELECT place, capture_id, device_id, buried_at IS NOT NULL AS is_dead
         FROM intake
         WHERE closed_at IS NULL AND place > $1
-            AND ($2::bigint = 0 OR recorded_at <= clock_timestamp() - $2::bigint * interval '1 microsecond')
+            AND ($2::bigint = 0 OR recorded_at <= clock_timestamp() - $2::bigint * interval '1 microsecond'
+                OR recorded_at > clock_timestamp() + interval '1 second')
         ORDER BY place
         LIMIT $3
         """)

@@ -61,7 +61,8 @@ package protocol IntakeLedger: Sendable {
     /// The open rows after a place, in the order of acceptance.
     /// - Parameters:
     ///   - after: The last place that was read; 0 for the first page.
-    ///   - age: The least time since a row was recorded; at zero all rows, whatever the clock says.
+    ///   - age: The least time since a row was recorded; at zero all rows, whatever the clock says. A row that lies more
+    ///     than a second ahead of the clock is told at any age: the clock was set back since.
     ///   - limit: How many at most.
     func openIntake(
         after place: Int64, olderThan age: Duration, limit: Int

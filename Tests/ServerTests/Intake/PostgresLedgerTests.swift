@@ -8,7 +8,7 @@ import Testing
 @Suite("The intake ledger in PostgreSQL", .timeLimit(.minutes(3)))
 struct PostgresLedgerTests {
     /// As after the server's clock was set back, or where another server with another clock took over.
-    @Test func `an open row that is to come by the clock is told where no age is asked for`() async throws {
+    @Test func `an open row that is to come by the clock is told, whatever age is asked for`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let upload = LedgerKind.uploads(1)[0]
@@ -17,7 +17,9 @@ struct PostgresLedgerTests {
                 try await connection.executeScript("UPDATE intake SET recorded_at = now() + interval '1 minute'")
             }
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [upload.id])
-            #expect(try await ledger.openIntake(after: 0, olderThan: .milliseconds(1), limit: 9).isEmpty)
+            // As the sweep asks: it would not find the capture again for as long as the step.
+            let old = try await ledger.openIntake(after: 0, olderThan: .seconds(30), limit: 9)
+            #expect(old.map(\.capture) == [upload.id])
         }
     }
 

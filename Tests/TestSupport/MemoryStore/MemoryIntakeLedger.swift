@@ -169,7 +169,11 @@ package actor MemoryIntakeLedger: IntakeLedger {
     ) throws(StoreError) -> [OpenIntake] {
         try answer()
         let now = time()
-        return open.filter { $0.place > place && (age == .zero || now.since($0.recordedAt) >= age) }.prefix(limit).map {
+        let due = open.filter { row in
+            let passed = now.since(row.recordedAt)
+            return row.place > place && (age == .zero || passed >= age || passed < .seconds(-1))
+        }
+        return due.prefix(limit).map {
             OpenIntake(
                 place: $0.place, capture: $0.submission.id, device: $0.submission.device, isDead: $0.entry.isDead)
         }
