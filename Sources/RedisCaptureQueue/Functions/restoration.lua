@@ -48,7 +48,7 @@ end
 -- The same for a gateway with a ledger: from here on the mark has its lifetime again, or another one.
 local function ask_restoration(q, lifetime)
   local phase, mark, kept = restoration_of(q)
-  if kept then kept.asked_at, kept.lifetime = now_ms(), lifetime or kept.lifetime end
+  if phase == 'restored' then kept.asked_at, kept.lifetime = now_ms(), lifetime or kept.lifetime end
   return phase, mark
 end
 

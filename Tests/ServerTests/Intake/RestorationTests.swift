@@ -110,9 +110,9 @@ struct RestorationTests {
     @Test func `a queue that is being restored keeps its mark, however long that takes`() async throws {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in
             let queue = fixture.queue()
-            _ = try await queue.beginRestoration(of: 0, mark: .numbered(1))
             try await fixture.redis(
-                "FCALL", "capture_restoration_v1", 1, .string(fixture.keyspace[0].ready), "look", "", 1)
+                "FCALL", "capture_restoration_v1", 1, .string(fixture.keyspace[0].ready), "begin",
+                .string("\(RestorationMark.numbered(1))"), 1)
             try await letTimePass(.milliseconds(20))
             #expect(try await queue.finishRestoration(of: 0, mark: .numbered(1)) == .restored(.numbered(1)))
         }
