@@ -9,7 +9,7 @@ extension Operation {
         let waitMax = reading.waitMax.components.seconds
         let (id, device) = (Self.id("The capture's id."), Self.id("The device's id."))
         let after = Self.query(
-            "after", "The `next` of the page before: a device's id, or a counter.", OpenAPISchemas.text)
+            "after", "The `next` of the page before: a device's id, or a counter.", Self.words)
         let limit = Self.query("limit", "Items of the page.", Self.pageLimit)
         return switch self {
         case .captureStatus:
@@ -69,8 +69,11 @@ extension Operation {
             "description": "The last event that was received: what was missed since then comes first.",
         ],
         Self.query(
-            lastEventIDParameter, "The same, from clients that do not send the header.", OpenAPISchemas.text),
+            lastEventIDParameter, "The same, from clients that do not send the header.", Self.words),
     ]
+
+    /// A text in a query: one that is empty is refused.
+    private static let words = OpenAPISchemas.text.adding(["minLength": 1])
 
     private static func query(_ name: String, _ description: String, _ schema: JSONValue) -> JSONValue {
         ["name": .string(name), "in": "query", "description": .string(description), "schema": schema]
@@ -86,7 +89,7 @@ extension Operation {
 
     /// What the audit is asked for.
     private static func query(_ parameter: AuditQuery.Parameter) -> JSONValue {
-        let words: JSONValue = ["type": "string", "maxLength": .whole(Int64(AuditQuery.whoScalarsMax))]
+        let short = words.adding(["maxLength": .whole(Int64(AuditQuery.whoScalarsMax))])
         let (description, schema): (String, JSONValue) =
             switch parameter {
             case .what:
@@ -95,11 +98,11 @@ extension Operation {
                         + "as well. Without it, what people did.",
                     OpenAPISchemas.choice(AuditQuery.words)
                 )
-            case .who: ("Only of actors whose names have this part, in capitals or not.", words)
-            case .subject: ("Only what was done to this: a capture's or device's id, or what entries name.", words)
+            case .who: ("Only of actors whose names have this part, in capitals or not.", short)
+            case .subject: ("Only what was done to this: a capture's or device's id, or what entries name.", short)
             case .from: ("Only noted at this moment or later.", OpenAPISchemas.moment)
             case .to: ("Only noted before this moment.", OpenAPISchemas.moment)
-            case .after: ("The `next` of the page before.", OpenAPISchemas.text)
+            case .after: ("The `next` of the page before.", words)
             case .limit: ("Entries of the page.", pageLimit)
             }
         return query(parameter.rawValue, description, schema)
@@ -121,7 +124,7 @@ extension Operation {
             case .device: ("Only of this device.", OpenAPISchemas.uuid)
             case .from: ("Only received at this moment or later.", OpenAPISchemas.moment)
             case .to: ("Only received before this moment.", OpenAPISchemas.moment)
-            case .after: ("The `next` of the page before.", OpenAPISchemas.text)
+            case .after: ("The `next` of the page before.", words)
             case .limit: ("Captures of the page.", pageLimit)
             }
         return query(parameter.rawValue, description, schema)

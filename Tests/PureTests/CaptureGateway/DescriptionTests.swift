@@ -36,6 +36,15 @@ import Testing
         }
     }
 
+    @Test func `a text in a query has something in it`() {
+        let parameters = Operation.allCases.flatMap { $0.parameters(GatewayConfiguration.Reading()) }
+        for name in ["after", "who", "subject", "lastEventId"] {
+            let found = parameters.filter { $0["name"]?.string == name }
+            #expect(!found.isEmpty, "\(name)")
+            #expect(found.allSatisfy { $0["schema"]?["minLength"]?.integer == 1 }, "\(name)")
+        }
+    }
+
     @Test func `without a token, a login or a device only these operations are called`() {
         let open = Operation.allCases.filter { $0.security.isEmpty }
         #expect(
