@@ -12,7 +12,7 @@ struct AttestationForge: Sendable {
     static let app = AppID("TEAM123456.org.example.camera")!
 
     var challengeHash = Array(SHA256.hash(data: Array("challenge".utf8)))
-    let deviceKey = P256.Signing.PrivateKey()
+    var deviceKey = P256.Signing.PrivateKey()
     let rootKey = P384.Signing.PrivateKey()
     let intermediateKey = P384.Signing.PrivateKey()
 

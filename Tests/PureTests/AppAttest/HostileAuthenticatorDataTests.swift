@@ -100,4 +100,14 @@ import Testing
     func `each change of the authenticator data gets the reason that is its own`(_ item: ForgedCase) throws {
         try item.expectReason()
     }
+
+    /// As numbers they would lose their zeros: the key id of one phone in 128 would be another.
+    @Test(arguments: [379, 43] as [UInt16])
+    func `a key's coordinates keep the zeros that they begin with`(_ scalar: UInt16) throws {
+        var forge = AttestationForge()
+        let bytes = [UInt8](repeating: 0, count: 30) + [UInt8(scalar >> 8), UInt8(scalar & 0xFF)]
+        forge.deviceKey = try P256.Signing.PrivateKey(rawRepresentation: bytes)
+        #expect(forge.x963[1] == 0 || forge.x963[33] == 0)
+        #expect(try forge.verify().publicKey == forge.x963)
+    }
 }

@@ -16,6 +16,30 @@ struct SettleCounterTests {
         }
     }
 
+    /// Nothing else speaks against these batches: the quick look at a batch as a whole has to see it.
+    @Test(arguments: StoreKind.allCases)
+    func `a counter that comes twice in a rising batch is taken once`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            #expect(try await store.reasons(device, [1, 2, 2, 3]) == [nil, nil, .counterReplay, nil])
+            #expect(try await store.reasons(device, [4, 4]) == [nil, .counterReplay])
+            #expect(try await store.captureCounter(of: device) == 4)
+        }
+    }
+
+    /// Each of its places rises by itself, above what was accepted before the batch.
+    @Test(arguments: StoreKind.allCases)
+    func `a device in two places of a batch is held to the first in the second`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered(key: 1)
+            let other = try await store.registered(key: 2)
+            let decisions = try await store.settle(
+                [.sample(device, counter: 5), .sample(other, counter: 1), .sample(device, counter: 4)],
+                policy: .strict)
+            #expect(decisions.map(\.reason) == [nil, nil, .counterStale])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `a window takes each unused counter that is near enough, once`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
