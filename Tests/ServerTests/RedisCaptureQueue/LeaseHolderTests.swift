@@ -42,6 +42,27 @@ struct LeaseHolderTests {
         }
     }
 
+    /// A worker may hold the tokens of several lanes.
+    @Test(arguments: [2, 3])
+    func `a lease gives back the lane of its own device only`(lanes: Int) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 38)
+            try await uploads(lanes, &maker, fixture)
+            let queue = fixture.queue("a")
+            let settlements = try await queue.claimNow().map { $0.settling() }
+            try #require(settlements.count == lanes)
+            let crossed = settlements.indices.map { index in
+                let next = settlements[(index + 1) % lanes]
+                return LaneSettlement(
+                    token: settlements[index].token, device: next.device, items: next.items, continuation: .ready)
+            }
+            #expect(try await queue.settle(crossed) == [SettleOutcome](repeating: .fenced, count: lanes))
+            #expect(try await queue.load().captures == lanes)
+            let settled = [SettleOutcome](repeating: .settled, count: lanes)
+            #expect(try await queue.settle(settlements) == settled)
+        }
+    }
+
     /// While the queue is paused, tokens that are asked for are put back.
     @Test(arguments: [false, true])
     func `a token that was taken over is not claimed once more, nor put back, by whom it was taken from`(
