@@ -43,6 +43,28 @@ struct MissingBytesTests {
         }
     }
 
+    /// As somebody may call who names the digest of another's bundle.
+    @Test func `those of other media under its digest are not given to the capture that waits`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 162)
+            let submission = maker.submission(of: maker.device())
+            let photo = RedisArgument.string(fixture.keyspace.partition(of: submission.device).photo(submission.id))
+            let whole = EnqueueCall(submission, keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(whole.command).array?.first?.string == "accepted")
+            try await fixture.redis("DEL", photo)
+            let again = maker.submission(of: submission.device, digest: submission.bundleDigest)
+            let call = EnqueueCall(again, keyspace: fixture.keyspace)
+            var other = call
+            let zeros = String(repeating: "0", count: 64)
+            other.arguments = call.arguments.map { ($0.name, $0.name == "photo_sha256" ? zeros : $0.value) }
+            for (one, isGiven) in [(other, 0), (call, 1)] {
+                let reply = try await fixture.client.send(one.command).array?.map(\.string)
+                #expect(reply == ["duplicate", submission.id.description])
+                #expect(try await fixture.redis("EXISTS", photo).int == isGiven)
+            }
+        }
+    }
+
     /// A gateway stores them, puts the letter back, and enqueues it, which kept them: it may end in between.
     @Test func `those that were stored for a dead letter are kept with it when it is put back`() async throws {
         try await QueueFixture.with { fixture in
