@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import RedisCaptureQueue
+import RedisClient
 import TestSupport
 import Testing
 
@@ -22,6 +23,24 @@ struct HandedBackLaneTests {
             #expect(try await queue.settle([lease.settling(0, .handedBack)]) == [.settled])
             #expect(try await queue.status(of: captures.map(\.id)).allSatisfy { $0?.state == .queued })
             #expect(try await queue.claimOne(captures: count).ids == lease.ids)
+        }
+    }
+
+    /// Those that a worker which did not come back has left it.
+    @Test func `a lane that is handed back leaves a capture that was not claimed its attempts`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 106)
+            let device = maker.device()
+            let (first, second) = (maker.submission(of: device), maker.submission(of: device))
+            for capture in [first, second] { try await fixture.upload(capture) }
+            _ = try await fixture.queue("a").claimOne(captures: 2)
+            try await fixture.passTime()
+            let heir = fixture.queue("b")
+            let lease = try #require(try await heir.takeOver())
+            #expect(lease.ids == [first.id])
+            #expect(try await heir.settle([lease.settling(0, .handedBack)]) == [.settled])
+            let job = RedisArgument.string(fixture.keyspace.partition(of: device).job(second.id))
+            #expect(try await fixture.redis("HGET", job, "attempts").string == "1")
         }
     }
 }
