@@ -90,6 +90,20 @@ struct PostgresLedgerTests {
         }
     }
 
+    /// No result leads to it: only a verified capture has used its counter up.
+    @Test func `the row of a rejected capture stays, closed, and tells of its bundle`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            #expect(try await store.reasons(device, [7]) == [nil])
+            let stale = SignedUpload.make(device, 5)
+            _ = try await ledger.record([stale])
+            let capture = SignedUpload.verified(stale, of: device, counter: 5)
+            #expect(try await store.settle([capture], policy: .strict).map(\.reason) == [.counterStale])
+            #expect(try await ledger.record([SignedUpload.make(device, 5)]) == [.earlier(stale.id, .closed)])
+        }
+    }
+
     private static let kept = PostgresStatement(
         "test_kept",
         """
