@@ -80,6 +80,36 @@ struct HeldRowTests {
         }
     }
 
+    /// Two groups that took the same rows in the order of their arrival would wait for each other.
+    @Test func `a group takes its rows in the order of their digests, however its uploads arrived`() async throws {
+        try await withPostgresStore(connections: 4) { _, client async throws in
+            try await client.letUploadsWait()
+            let ledger = PostgresIntakeLedger(client: client)
+            var maker = SubmissionMaker(seed: 4)
+            let made = (0..<2).map { maker.submission(of: maker.device(), receivedAt: moment($0)) }
+            let sent = made.sorted { $1.bundleDigest.bytes.lexicographicallyPrecedes($0.bundleDigest.bytes) }
+            let recording = try await client.withTransaction { connection throws(PostgresError) in
+                try await connection.executeScript(Self.insert(sent[1].bundleDigest))
+                let recording = Task { try await ledger.record(sent) }
+                await client.eventuallyWait(1)
+                try await connection.executeScript(Self.insert(sent[0].bundleDigest))
+                return recording
+            }
+            #expect(try await recording.value.count == 2)
+        }
+    }
+
+    private static func insert(_ digest: SHA256Digest) -> String {
+        """
+        INSERT INTO intake (
+            capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest, photo_bytes,
+            depth_bytes, received_at, bundle_store)
+        VALUES (
+            gen_random_uuid(), '\\x\(digest.hex)', gen_random_uuid(), 'concat-v1', '', '', sha256(''), sha256(''), 0, 0,
+            now(), 'redis')
+        """
+    }
+
     /// Returns those of one group's uploads that meet a conflict; the others are recorded.
     private static func refused(of uploads: [CaptureSubmission], _ ledger: PostgresIntakeLedger) async -> [CaptureID] {
         let limits = IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(60))
