@@ -76,6 +76,36 @@ struct SettleRaceTests {
         }
     }
 
+    /// No key's lock keeps two batches of an unknown device's captures apart.
+    @Test func `results are written in the order of their ids, however the batch comes`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ids = try ["01a1fc67-55f8-7b2b-980e-000000000001", "01a1fc67-55f8-7b2b-980e-000000000002"].map {
+                try #require(CaptureID($0))
+            }
+            let batch = ids.reversed().map {
+                ExaminedCapture.sample(nil, counter: nil, id: $0, rejection: .deviceUnknown)
+            }
+            let earlier = ExaminedCapture.sample(nil, counter: nil, rejection: .deviceUnknown)
+            _ = try await store.settle([earlier], policy: .strict)
+            let settling = try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript("BEGIN; " + Self.copy(to: ids[0]))
+                let settling = Task { try await store.settle(batch, policy: .strict) }
+                await client.eventuallyWait(1)
+                try await connection.executeScript(Self.copy(to: ids[1]) + "; ROLLBACK")
+                return settling
+            }
+            #expect(try await settling.value.map(\.reason) == [.deviceUnknown, .deviceUnknown])
+        }
+    }
+
+    /// Another result under this id, as that of the earlier capture.
+    private static func copy(to id: CaptureID) -> String {
+        """
+        INSERT INTO captures
+        SELECT (jsonb_populate_record(captures, jsonb_build_object('id', '\(id)'))).* FROM captures LIMIT 1
+        """
+    }
+
     @Test func `zombies that settle the same captures get the same answers`() async throws {
         try await withPostgresStore(connections: 8) { store, _ async throws in
             let device = try await store.registered()
