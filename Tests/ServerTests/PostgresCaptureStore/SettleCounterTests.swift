@@ -40,6 +40,19 @@ struct SettleCounterTests {
         }
     }
 
+    /// Judged anew, the first one would be accepted by now.
+    @Test(arguments: StoreKind.allCases)
+    func `a capture with a result holds no other one of its batch back`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let rejected = ExaminedCapture.sample(device, counter: 9, rejection: .photoMalformed)
+            _ = try await store.settle([rejected], policy: .strict)
+            let decisions = try await store.settle(
+                [.sample(device, counter: 9, id: rejected.job.id), .sample(device, counter: 8)], policy: .strict)
+            #expect(decisions.map(\.reason) == [.photoMalformed, nil])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `a window takes each unused counter that is near enough, once`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

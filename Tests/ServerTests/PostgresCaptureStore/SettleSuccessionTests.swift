@@ -47,6 +47,18 @@ struct SettleSuccessionTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a counter that a superseded device sent twice is taken once`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let first = try await store.registered(level: .unverified)
+            #expect(try await store.register(.sample(at: moment(20))) == .created)
+            let batch: [ExaminedCapture] = [
+                .sample(first, counter: 1, receivedAt: moment(19)), .sample(first, counter: 1, receivedAt: moment(19)),
+            ]
+            #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .counterReplay])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `what was accepted while the attestation was under way counts`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let first = try await store.registered(level: .unverified)
