@@ -130,14 +130,6 @@ extension RedisCaptureQueue {
         _ = try await callEach(.join, [.integer(configuration.consumerIdleMax.milliseconds)])
     }
 
-    /// For tests: hands back all lanes of this consumer and removes it; returns how many lanes that were.
-    ///
-    /// A worker that stops does so over a connection of its own.
-    @discardableResult
-    package func leave() async throws(QueueError) -> Int {
-        try await callEach(.leave, [.string(consumer)]).reduce(0) { $0.addingClamped($1.int ?? 0) }
-    }
-
     /// Hands back all lanes of this consumer and removes it; returns how many lanes that were.
     ///
     /// For a worker that stops: the next one starts at once and need not wait for the lease. It uses a new connection,
