@@ -8,12 +8,12 @@ import TestSupport
 /// A capture of a simulated phone whose key a test authority has attested, and the evidence of it.
 struct EvidenceFixture {
     static let appID = "ABCDE12345.com.example.app"
-    /// One for all fixtures.
+    /// One for all fixtures that have none of their own.
     private static let shared: Result<TestCertificateAuthority, any Error> = Result {
         try TestCertificateAuthority(at: ManualTime().now.date)
     }
 
-    /// The root of the authority that attests the phones of all fixtures.
+    /// The root of that authority.
     static func rootPEM() throws -> String { try shared.get().rootPEM }
 
     let authority: TestCertificateAuthority
@@ -21,8 +21,9 @@ struct EvidenceFixture {
     let registration: DeviceRegistration
     let now = ManualTime().now
 
-    init() throws {
-        authority = try Self.shared.get()
+    /// - Parameter own: An authority that attests this phone alone.
+    init(under own: TestCertificateAuthority? = nil) throws {
+        authority = try own ?? Self.shared.get()
         let hash = CaptureSigner.clientDataHash(challenge: [1, 2, 3]).bytes
         let object = try phone.attest(clientDataHash: hash, authority: authority, at: now.date)
         registration = Self.registration(phone, .secureEnclave, object, hash, at: now)

@@ -152,7 +152,8 @@ import Testing
     }
 
     @Test func `a key that Apple did not attest is found out, whatever the record says`() throws {
-        let (fixture, stranger) = (try EvidenceFixture(), try EvidenceFixture())
+        let fixture = try EvidenceFixture()
+        let stranger = try EvidenceFixture(under: TestCertificateAuthority(at: fixture.now.date))
         let signed = try stranger.signed(.framedV2)
         // Under the attestation of another key.
         let borrowed = EvidenceFixture.registration(
