@@ -22,6 +22,8 @@ extension DashboardRoutes {
             })
         // The numbers are the queue's alone, and look calmest while every upload is refused.
         page.isRecordAway = await vitals.servers()[.postgres] == false
+        // Known after that look: it probes a directory that was away.
+        page.areBundlesAway = vitals.areBundlesAway
         if page.overview.load.isPaused {
             shell.pause = await notedPause(asksAudit: !page.isRecordAway, context)
         }

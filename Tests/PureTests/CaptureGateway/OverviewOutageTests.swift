@@ -4,10 +4,11 @@ import CaptureQueue
 import CaptureStore
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 
-@Suite(.timeLimit(.minutes(1))) struct `The overview while PostgreSQL is away` {
+@Suite(.timeLimit(.minutes(1))) struct `The overview while a server is away` {
     private static let warning = "PostgreSQL is away: uploads are refused"
 
     /// A record that does not answer.
@@ -29,6 +30,30 @@ import Testing
             #expect(page.status == 200)
             let part = try #require(page.text.firstMatch(of: /<div id="servers-live" class="live-part">(.*?)<.div>/))
             #expect(part.1.contains(Self.warning) && part.1.contains("notice warn") && !part.1.contains("role="))
+        }
+    }
+
+    /// Nothing else tells an operator: `/readyz` does not wait for the directory, and the queue looks calm.
+    @Test func `the overview says that uploads are refused without the bundle directory, until it is back`()
+        async throws
+    {
+        var fixture = try GatewayFixture().withOperators()
+        let (time, isMounted) = (ManualTime(), Latch())
+        let outages = Outages(logger: .quiet) { time.monotonic }
+        fixture.dependencies.outages = outages
+        fixture.dependencies.checkBundles = { () async throws(QueueError) in
+            if !isMounted.isOpen { throw QueueError(.unavailable, "not mounted") }
+        }
+        outages.note(.bundles, "not mounted")
+        time.advance(by: .seconds(60))
+        try await fixture.run { gateway async throws in
+            let login = try await DashboardLogin(gateway)
+            let away = try await login.get("/dashboard").text
+            let part = try #require(away.firstMatch(of: /<div id="servers-live" class="live-part">(.*?)<.div>/))
+            #expect(part.1.contains("The bundle directory is away: this gateway refuses uploads until it is back."))
+            #expect(!part.1.contains(Self.warning))
+            isMounted.open()
+            #expect(try await !login.get("/dashboard").text.contains("The bundle directory is away"))
         }
     }
 

@@ -14,10 +14,12 @@ import Testing
             capturesMax: 1000, bytesMax: 1000, fill: fill)
     }
 
-    private static func text(_ load: QueueLoad, day: Tally? = nil, countedSince since: Timestamp? = nil) -> String {
+    private static func text(
+        _ load: QueueLoad, workers: [WorkerStatus] = [], day: Tally? = nil, countedSince since: Timestamp? = nil
+    ) -> String {
         let nothing = Tally(start: start, duration: .zero)
         let overview = QueueOverview(
-            load: load, workers: [], lastMinute: nothing, lastHour: nothing, lastDay: day ?? nothing,
+            load: load, workers: workers, lastMinute: nothing, lastHour: nothing, lastDay: day ?? nothing,
             countedSince: since)
         let user = DashboardUser(name: "alice", isOperator: false, token: .hash([1]), formToken: "")
         return OverviewPage(overview: overview, minutes: [], hours: []).markup(Shell(user: user, now: start)).text
@@ -49,6 +51,21 @@ import Testing
         let number = "<dd><strong>\(count)</strong><small>1 ready, 2 in hand</small></dd>"
         let page = Self.text(Self.load(captures: 8, bytes: 8, delayedLanes: count))
         #expect(page.contains("<div class=\"tile \(mood)\">\(title)\(number)"))
+    }
+
+    /// By the seconds since their last signs of life.
+    ///
+    /// The number alone says it by its colour only.
+    @Test(arguments: [([], true), ([16, 60], true), ([1, 60], false)] as [([Int], Bool)])
+    func `the overview says at its top, and aloud, that no worker is alive`(silences: [Int], isTold: Bool) throws {
+        let workers = silences.map { seconds in
+            WorkerStatus(name: "w", version: "1", startedAt: Self.start, silence: .seconds(seconds), leasedLanes: 0)
+        }
+        let page = Self.text(Self.load(captures: 0, bytes: 0), workers: workers)
+        let pattern = /<div role="status"><div id="workers-live" class="live-part">(.*?)<.div><.div>/
+        let part = try #require(page.firstMatch(of: pattern)).1
+        let words = #"<p class="notice warn">No worker is alive: nothing is verified until one is.</p>"#
+        #expect(String(part) == (isTold ? words : ""))
     }
 
     /// What waits is queued, in hand or put off: a list of one state may be empty while the tile counts some.

@@ -11,6 +11,8 @@ struct OverviewPage: Sendable {
     let hours: [Tally]
     /// Whether PostgreSQL does not do its work for this gateway.
     var isRecordAway = false
+    /// Whether this gateway does not reach the bundle directory.
+    var areBundlesAway = false
 
     func markup(_ shell: Shell) -> Markup {
         var shell = shell
@@ -22,15 +24,7 @@ struct OverviewPage: Sendable {
                     if shell.user.isOperator { pauseForm(shell) }
                 }
             }
-            Shell.announced {
-                Markup.div("id" => "servers-live", "class" => "live-part") {
-                    if isRecordAway {
-                        Markup.p("class" => "notice warn") {
-                            "PostgreSQL is away: uploads are refused, and nothing is verified until it is back."
-                        }
-                    }
-                }
-            }
+            warnings
             Markup.div("id" => "overview-live", "class" => "live-part") {
                 Tile.row(tiles)
                 if let since = overview.countedSince {
