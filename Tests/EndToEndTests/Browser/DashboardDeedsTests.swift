@@ -51,6 +51,20 @@ struct DashboardDeedsTests {
         }
     }
 
+    /// Of a choice that is cut nobody sees whether a device is only revoked.
+    @Test func `choices of what is listed, and of what a revocation does, are shown whole`() async throws {
+        try await DashboardScene.with { stack, gateway, page, address in
+            let phone = try await Phone.register(with: gateway, authority: stack.authority)
+            for width in [1280, 768, 390] {
+                try await page.look(width: width, height: 844)
+                for path in ["/audit", "/devices/\(phone.id)"] {
+                    try await page.go(to: address + path)
+                    try await DashboardScene.choicesFit(page, "\(path) at \(width)")
+                }
+            }
+        }
+    }
+
     /// A name, a model, a fault or the address of a ticket may be one long word.
     @Test func `no word that somebody wrote makes a table wider than its card`() async throws {
         try await DashboardScene.with { stack, gateway, page, address in

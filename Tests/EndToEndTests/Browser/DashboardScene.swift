@@ -59,6 +59,19 @@ enum DashboardScene {
             sourceLocation: sourceLocation)
     }
 
+    /// Expects that each choice of a page has room for the longest of what can be chosen.
+    static func choicesFit(
+        _ page: BrowserPage, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let lack = """
+            (e) => { const room = e.offsetWidth; e.style.cssText = 'width: max-content; max-width: none';
+            const wanted = e.offsetWidth; e.style.cssText = ''; return wanted - room; }
+            """
+        let text = try await page.text("String(Math.max(...[...document.querySelectorAll('select')].map(\(lack))))")
+        let lacking = try #require(Int(text), "\(what) has no choice", sourceLocation: sourceLocation)
+        #expect(lacking <= 0, "\(what): a choice is cut by \(lacking)", sourceLocation: sourceLocation)
+    }
+
     /// Expects that pages are no wider than a phone.
     static func fitOnAPhone(
         _ page: BrowserPage, _ address: String, _ paths: [String], sourceLocation: SourceLocation = #_sourceLocation
