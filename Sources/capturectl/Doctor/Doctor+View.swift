@@ -126,7 +126,8 @@ extension DoctorCheck {
     fileprivate static func fault(of error: StoreError) -> DoctorCheck {
         guard error.code == .conflict else {
             return .problem(
-                DoctorReport.postgres, error.message, "nothing is settled, and nobody registers", repair: remedy)
+                DoctorReport.postgres, error.message,
+                "no result is settled, no device registered, and with a ledger no upload taken", repair: remedy)
         }
         return .problem(
             DoctorReport.postgres, error.message,
