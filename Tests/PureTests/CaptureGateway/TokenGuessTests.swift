@@ -91,6 +91,17 @@ import Waiting
         }
     }
 
+    @Test func `guesses of tokens keep nobody out for the time by which the clock is set back`() async throws {
+        let fixture = try GatewayFixture()
+        var dependencies = fixture.dependencies
+        dependencies.limiter = FullLimiter()
+        let guesses = TokenGuesses(rates: fixture.configuration.rates, dependencies: dependencies)
+        await #expect(throws: APIError.self) { try await guesses.note("a") }
+        #expect(throws: APIError.self) { try guesses.admit("a", .hash([])) }
+        fixture.time.advance(by: .seconds(-3600))
+        try guesses.admit("a", .hash([]))
+    }
+
     @Test func `guesses of tokens are not counted where the token is right`() async throws {
         try await Self.fixture().run { gateway in
             for _ in 0..<8 {
