@@ -153,6 +153,15 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test func `where the gateway checks nothing, the app is left to the worker, too`() async throws {
+        try await CapturesGateway.run {
+            $0.uploads.precheck = .none
+        } _: { gateway in
+            let otherApp = try await gateway.upload(gateway.capture(flaw: .otherAppID))
+            #expect(otherApp.status == 202)
+        }
+    }
+
     @Test(arguments: [
         ("[]", "metadata", "must be a JSON object"), ("{", "metadata", "must be JSON (RFC 8259) in UTF-8"),
         ("{}", "metadata.captured_at", "is missing"),
