@@ -109,7 +109,7 @@ struct BundleMarkTests {
     }
 
     /// As where the volume of another stack is mounted in its place while programs run.
-    @Test func `nothing is swept, stored, removed or called missing in another's`() async throws {
+    @Test func `nothing is swept, stored, marked, removed, called missing or ready in another's`() async throws {
         let folder = try await BundleFolder(of: own)
         let (theirs, ours) = (submission(1), submission(2))
         try await folder.store.require(own)
@@ -124,6 +124,8 @@ struct BundleMarkTests {
             try await folder.store.put(BundleFolder.media, of: ours)
         }
         await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.removeSettled([theirs.id]) }
+        await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.markUnknown([theirs.id]) }
+        await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.prove() }
         let files = try folder.contents()
         #expect(files.count == 3, "\(files)")
         try folder.write(mark: "1\n\(own)\n")
