@@ -12,6 +12,7 @@ import TestSupport
 final class EmptiedQueue: RestorableQueue {
     private struct State {
         var asked = 0
+        var looks = 0
         var restored: [Int: [CaptureID]] = [:]
         var finished: Set<Int> = []
         var redriven: [CaptureID] = []
@@ -44,6 +45,8 @@ final class EmptiedQueue: RestorableQueue {
 
     /// How often it was asked for a device's partition.
     var asked: Int { state.withLock { $0.asked } }
+    /// How often somebody asked where the partitions stand.
+    var looks: Int { state.withLock { $0.looks } }
     /// What was put back into each partition, in that order.
     var restored: [Int: [CaptureID]] { state.withLock { $0.restored } }
     /// Which partitions are open again.
@@ -58,7 +61,8 @@ final class EmptiedQueue: RestorableQueue {
         return home(of: device)
     }
     func restorations() async throws(QueueError) -> [Restoration] {
-        [Restoration](repeating: .unmarked, count: partitions)
+        state.withLock { $0.looks += 1 }
+        return [Restoration](repeating: .unmarked, count: partitions)
     }
     func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
     func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {

@@ -44,6 +44,19 @@ import Testing
         #expect(queue.finished == [0])
     }
 
+    /// Marks that nobody asks for end, and there may be no other gateway.
+    @Test func `a walk over the ledger that takes long asks where the partitions stand meanwhile`() async throws {
+        let queue = EmptiedQueue(partitions: 1)
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 9)
+        let uploads = (0..<60).map { _ in maker.submission(of: maker.device()) }
+        _ = try await ledger.record(uploads)
+        var walk = queue.walk(ledger)
+        walk.lookInterval = .zero
+        _ = try await walk.restore([0])
+        #expect(queue.looks == 3, "behind each page")
+    }
+
     @Test func `a walk over the ledger leaves partitions that have not lost anything alone`() async throws {
         let queue = EmptiedQueue(partitions: 2)
         let ledger = MemoryIntakeLedger(time: ManualTime().source)

@@ -139,11 +139,12 @@ final class QueueFixture: Sendable {
 }
 
 extension RedisQueueConfiguration {
-    /// The defaults, with leases that last until a test lets them lapse, however slow the machine is.
+    /// The defaults, with leases and marks that last until a test lets them lapse, however slow the machine is.
     static var ofTests: RedisQueueConfiguration {
         var configuration = RedisQueueConfiguration()
         configuration.leaseDuration = .seconds(3_600)
         configuration.leaseAgeMax = .seconds(7_200)
+        configuration.markLifetime = .seconds(3_600)
         return configuration
     }
 }

@@ -20,6 +20,8 @@ struct IntakeWalk: Sendable {
     let logger: Logger
     /// The dead letters that the walks of this program have put back because they have a result.
     let redriven = RememberedCaptures(max: 100_000)
+    /// How long it goes on without asking where the partitions stand: the shortest lifetime of a mark is 10 s.
+    var lookInterval: Duration = .seconds(2)
 
     /// What a walk has done.
     struct Progress: Sendable, Equatable {
@@ -97,6 +99,7 @@ struct IntakeWalk: Sendable {
         _ marks: [Int: RestorationMark], olderThan age: Duration, upTo newest: Int64 = .max, _ progress: inout Progress
     ) async throws(ServerFault) {
         var open = marks
+        var asked = ContinuousClock.now
         while !open.isEmpty, progress.lastPlace < newest {
             let place = progress.lastPlace
             let page = try await ServerFault.askingStore { () async throws(StoreError) in
@@ -107,6 +110,10 @@ struct IntakeWalk: Sendable {
             progress.lastPlace = last.place
             // Captures behind a gap would get ahead of those that are missing.
             for partition in progress.refused.keys { open[partition] = nil }
+            // There may be no other gateway: the marks of restored partitions would end meanwhile.
+            guard asked.duration(to: .now) >= lookInterval else { continue }
+            _ = try? await queue.restorations()
+            asked = .now
         }
     }
 
