@@ -402,7 +402,7 @@ def main():
     options = arguments()
     passed, lines = True, []
     try:
-        document = opened_document(options.evidence.read())
+        document = opened_document(options.evidence.read(BYTES_MAX + 1))
         photo, depth = (file.read() if file else None for file in (options.photo, options.depth))
         for name, outcome in checks(options, document, photo, depth):
             word = "not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL "
