@@ -26,7 +26,8 @@ struct ReconcilerRound {
     private(set) var wasWhole = false
     /// Every row up to here was seen in the queue, and is old enough that no upload's comes before it any more.
     ///
-    /// One that an operator's discard has reinstated may: the next full look meets it.
+    /// One that an operator's discard has reinstated may, and young rows lie before those that are told because the
+    /// record's clock was set back: the next full look meets them.
     ///
     /// Those of partitions that refused are passed by: they are met by a look from the first row on.
     private var place: Int64 = 0
