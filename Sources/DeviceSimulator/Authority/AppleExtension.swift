@@ -3,7 +3,7 @@ import X509
 
 /// The extensions in Apple's leaf certificates of App Attest, with the same bytes except for their values.
 enum AppleExtension {
-    static let nonceIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 2]
+    private static let nonceIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 2]
     private static let keyIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 5]
     private static let accessIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 6]
     private static let systemIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 7]
@@ -52,18 +52,14 @@ enum AppleExtension {
     )
 
     /// The extension that marks the certificates for signing receipts among others of the same authority.
-    static let receiptSigning = raw([1, 2, 840, 113635, 100, 12, 15], [0x05, 0x00])
+    static let receiptSigning = Certificate.Extension(
+        oid: [1, 2, 840, 113635, 100, 12, 15], critical: false, value: [0x05, 0x00])
 
     /// The extended key usage that leaves carry since January 2026.
     static func usage() throws -> Certificate.Extension {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { try $0.serialize(attestationUsage) }
         return Certificate.Extension(oid: usageIdentifier, critical: false, value: serializer.serializedBytes[...])
-    }
-
-    /// An extension around arbitrary bytes.
-    static func raw(_ identifier: ASN1ObjectIdentifier, _ value: [UInt8]) -> Certificate.Extension {
-        Certificate.Extension(oid: identifier, critical: false, value: value[...])
     }
 
     private enum Value {

@@ -62,16 +62,15 @@ package struct TestCertificateAuthority: Sendable {
                 .init(type: .RDNAttributeType.organizationName, utf8String: Self.organization),
                 .init(type: .RDNAttributeType.stateOrProvinceName, utf8String: "California"),
             ])
-            let issuer = request.signedByRoot ? root : intermediate
             // Apple's serial numbers are the milliseconds of the hour of issue: six bytes.
             let serial = UInt64(max(0, request.notBefore.timeIntervalSince1970 * 1000))
             let leaf = try Certificate(
                 version: .v3, serialNumber: .init(serial), publicKey: .init(request.publicKey),
                 notValidBefore: request.notBefore,
                 notValidAfter: request.notBefore.addingTimeInterval(LeafRequest.validity),
-                issuer: issuer.subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
+                issuer: intermediate.subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: try Certificate.Extensions(request.extensions()),
-                issuerPrivateKey: .init(request.signedByRoot ? rootKey : intermediateKey)
+                issuerPrivateKey: .init(intermediateKey)
             )
             return try Self.der(leaf)
         } catch {

@@ -8,10 +8,6 @@ package enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
     case trailingByte
     /// The last byte is missing.
     case truncated
-    /// There is no signature.
-    case signatureMissing
-    /// The signature is text.
-    case signatureAsText
     /// The authenticator data end after 36 bytes.
     case authenticatorDataShort
     /// A byte that is no extension map follows the authenticator data's fixed part; signed.
@@ -19,14 +15,8 @@ package enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
 
     // MARK: The signature
 
-    /// It covers the nonce's preimage with one hash instead of two.
-    case singleHash
-    /// It covers the client data without their hash.
-    case otherClientDataHash
     /// It was made by another device's key.
     case keyOfOtherDevice
-    /// It is empty.
-    case signatureEmpty
     /// The counter was raised after signing.
     case counterEdited
 
@@ -34,11 +24,6 @@ package enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
 
     /// It was made, and signed, for another app.
     case otherAppID
-
-    // MARK: No flaw to a verifier
-
-    /// (r, n − s): other bytes that verify as well, and no new event.
-    case malleated
 }
 
 /// The counter of an assertion.

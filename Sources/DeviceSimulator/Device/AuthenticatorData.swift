@@ -4,13 +4,9 @@ import Crypto
 
 /// The authenticator data of attestations and assertions (WebAuthn section 6.1, as Apple fills it in).
 struct AuthenticatorData {
-    /// Attested credential data follows.
-    static let attestedFlag: UInt8 = 0x40
-    /// Extensions follow; Apple does not always set this flag.
-    static let extensionsFlag: UInt8 = 0x80
-
     var appID: String
-    var flags = attestedFlag
+    /// Attested credential data follows, as Apple says of assertions as well.
+    var flags: UInt8 = 0x40
     var counter: UInt32
     /// Attested credential data, in attestations only.
     var credential: [UInt8] = []
@@ -24,7 +20,8 @@ struct AuthenticatorData {
     /// Sets extensions and flag as a release of iOS does.
     mutating func extend(_ format: WireFormat, _ statements: AppExtensions) {
         guard format != .plain else { return }
-        if format == .extensionsFlagged { flags |= Self.extensionsFlag }
+        // Extensions follow; Apple does not always set this flag.
+        if format == .extensionsFlagged { flags |= 0x80 }
         let category = Self.bigEndian(statements.validationCategory).reversed()
         extensions = CBORValue([
             "apple_bundle_version_01": .text(statements.bundleVersion),
@@ -33,13 +30,13 @@ struct AuthenticatorData {
     }
 
     /// AAGUID, credential id with its length, and COSE key (RFC 9053 section 7.1.1).
-    static func credential(aaguid: [UInt8], id: [UInt8], idLength: UInt16, publicKey: [UInt8]) -> [UInt8] {
+    static func credential(aaguid: [UInt8], id: [UInt8], publicKey: [UInt8]) -> [UInt8] {
         // Key type EC2, algorithm ES256, curve P-256, x, y.
         let cose = CBORValue.map([
             .init(.init(1), .init(2)), .init(.init(3), .init(-7)), .init(.init(-1), .init(1)),
             .init(.init(-2), .bytes(Array(publicKey[1..<33]))), .init(.init(-3), .bytes(Array(publicKey[33..<65]))),
         ]).encode()
-        return aaguid + [UInt8(idLength >> 8), UInt8(truncatingIfNeeded: idLength)] + id + cose
+        return aaguid + [0, UInt8(id.count)] + id + cose
     }
 
     /// `appattest` and seven zeros, or `appattestdevelop`.

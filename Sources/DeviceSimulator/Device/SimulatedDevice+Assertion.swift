@@ -32,30 +32,18 @@ extension SimulatedDevice {
     private func signature(
         over data: [UInt8], _ clientDataHash: [UInt8], _ flaw: AssertionFlaw?
     ) throws(SimulatorError) -> [UInt8] {
-        let signedHash = flaw == .otherClientDataHash ? Array(SHA256.hash(data: clientDataHash)) : clientDataHash
-        let preimage = data + signedHash
         // Apple signs the nonce as a message: it is hashed a second time.
-        let message = flaw == .singleHash ? preimage : Array(SHA256.hash(data: preimage))
-        let signer = flaw == .keyOfOtherDevice ? P256.Signing.PrivateKey() : key
-        let signature = try Self.sign(message, with: signer)
-        switch flaw {
-        case .signatureEmpty: return []
-        case .malleated: return try Malleation.mirrored(signature)
-        default: return Array(signature.derRepresentation)
-        }
+        let nonce = Array(SHA256.hash(data: data + clientDataHash))
+        let signature = try Self.sign(nonce, with: flaw == .keyOfOtherDevice ? P256.Signing.PrivateKey() : key)
+        return Array(signature.derRepresentation)
     }
 
     private static func object(
         signature: [UInt8], authenticatorData: [UInt8], _ flaw: AssertionFlaw?
     ) -> [UInt8] {
-        let data = CBORValue.bytes(authenticatorData)
-        let value: CBORValue =
-            switch flaw {
-            case .signatureMissing: CBORValue(["authenticatorData": data])
-            case .signatureAsText: CBORValue(["signature": .text("signature"), "authenticatorData": data])
-            default: CBORValue(["signature": .bytes(signature), "authenticatorData": data])
-            }
-        let object = value.encode()
+        let object = CBORValue([
+            "signature": .bytes(signature), "authenticatorData": .bytes(authenticatorData),
+        ]).encode()
         return switch flaw {
         case .trailingByte: object + [0]
         case .truncated: Array(object.dropLast())
