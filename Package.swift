@@ -133,7 +133,6 @@ let package = Package(
             dependencies: ["CBOR", "CaptureModel", "MultiBufferP256", asn1, certificates, crypto],
             swiftSettings: strict
         ),
-        .target(name: "DeviceTrust", dependencies: ["AppAttest", "CaptureModel"], swiftSettings: strict),
         .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -141,25 +140,23 @@ let package = Package(
         ),
         .target(
             name: "Evidence",
-            dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", "DeviceTrust", "StrictJSON", crypto],
+            dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", "StrictJSON", crypto],
             swiftSettings: strict
         ),
 
         // MARK: Small tools: time, addresses, descriptors, how a program ends.
-        .target(name: "Backoff", swiftSettings: strict),
         .target(name: "Bisection", swiftSettings: strict),
         .target(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
-        .target(name: "Episode", swiftSettings: strict),
-        .target(name: "EventLoops", dependencies: [nioCore, nioPosix], swiftSettings: strictMemory),
         .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "StandardStreams", swiftSettings: strict),
-        .target(name: "Waiting", dependencies: ["EventLoops", collections, lifecycle], swiftSettings: strict),
+        .target(
+            name: "Waiting", dependencies: [collections, lifecycle, nioCore, nioPosix], swiftSettings: strictMemory),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
 
         // MARK: Seams and servers.
         .target(
-            name: "Observability", dependencies: ["CaptureModel", "Episode", logging, metrics, metricsCore, tracing],
+            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore, tracing],
             swiftSettings: strict),
         .target(
             name: "BoundedHTTP", dependencies: [hummingbirdCore, logging, nioCore, nioHTTP1], swiftSettings: strict),
@@ -167,21 +164,21 @@ let package = Package(
         .target(
             name: "RedisClient",
             dependencies: [
-                "Backoff", "CHiredis", "ConnectionFault", "HostNames", "PercentEncoding", collections, lifecycle,
+                "CHiredis", "ConnectionFault", "HostNames", "PercentEncoding", "Waiting", collections, lifecycle,
                 logging, nioCore, nioPosix, nioSSL, systemPackage,
             ],
             swiftSettings: strictMemory
         ),
         .target(
             name: "PostgresClient",
-            dependencies: ["Backoff", "CLibPQ", "HostNames", "Waiting", lifecycle, logging],
+            dependencies: ["CLibPQ", "HostNames", "Waiting", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
             name: "RedisCaptureQueue",
             dependencies: [
-                "Backoff", "CaptureModel", "CaptureQueue", "Episode", "EventLoops", "FaultPoints", "Observability",
-                "RedisClient", lifecycle, logging, nioCore, nioPosix,
+                "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", "Waiting", lifecycle,
+                logging, nioCore, nioPosix,
             ],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
@@ -205,8 +202,7 @@ let package = Package(
         .target(
             name: "AppleDeviceCheck",
             dependencies: [
-                "Backoff", "CaptureModel", "ConnectionFault", "EventLoops", asyncHTTPClient, crypto, lifecycle, nioCore,
-                nioHTTP1,
+                "CaptureModel", "ConnectionFault", "Waiting", asyncHTTPClient, crypto, lifecycle, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),
@@ -220,16 +216,15 @@ let package = Package(
         .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "CaptureInspection", "CaptureModel",
-                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "EventLoops", "FaultPoints",
-                "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", "Waiting", lifecycle, logging,
-                nioCore, tracing,
+                "AppAttest", "AppleDeviceCheck", "Bisection", "CaptureInspection", "CaptureModel", "CaptureQueue",
+                "CaptureStore", "FaultPoints", "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout",
+                "Waiting", lifecycle, logging, nioCore, tracing,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "IntakeJournal",
-            dependencies: ["Bisection", "CaptureModel", "CaptureStore", "EventLoops", "Observability", lifecycle],
+            dependencies: ["Bisection", "CaptureModel", "CaptureStore", "Observability", "Waiting", lifecycle],
             swiftSettings: strict
         ),
         .target(
@@ -243,11 +238,11 @@ let package = Package(
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "BoundedHTTP", "CaptureInspection",
-                "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "DeviceTrust", "Enrolment",
-                "Episode", "EventLoops", "Evidence", "FaultPoints", "HTML", "IntakeJournal",
-                "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout", "StrictJSON", "Waiting",
-                crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, tracing,
+                "AppAttest", "AppleDeviceCheck", "Bisection", "BoundedHTTP", "CaptureInspection", "CaptureModel",
+                "CaptureOperations", "CaptureQueue", "CaptureStore", "Enrolment", "Evidence", "FaultPoints", "HTML",
+                "IntakeJournal", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
+                "StrictJSON", "Waiting", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
+                nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -273,7 +268,7 @@ let package = Package(
         .target(
             name: "GatewayClient",
             dependencies: [
-                "Backoff", "CaptureModel", "ConnectionFault", "EventLoops", asyncHTTPClient, nioCore, nioHTTP1,
+                "CaptureModel", "ConnectionFault", "Waiting", asyncHTTPClient, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),
@@ -293,7 +288,7 @@ let package = Package(
         .target(
             name: "WorkerSettings",
             dependencies: [
-                "AppAttest", "Backoff", "CaptureModel", "CaptureProcessing", "CaptureSettings", "MultiBufferSHA256",
+                "AppAttest", "CaptureModel", "CaptureProcessing", "CaptureSettings", "MultiBufferSHA256", "Waiting",
             ],
             swiftSettings: strict
         ),
@@ -302,9 +297,9 @@ let package = Package(
             name: "ServerProgram",
             dependencies: [
                 "CMalloc", "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault",
-                "Episode", "EventLoops", "FaultPoints", "FilesystemBundleStore", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "StandardStreams",
-                "Waiting", lifecycle, logging, tracing, unixSignals,
+                "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "StandardStreams", "Waiting", lifecycle, logging, tracing,
+                unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -334,11 +329,11 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "AppleStandIn", "Backoff", "CaptureCrowd", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment",
-                "EventLoops", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
-                "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
-                "RedisClient", "StandardStreams", "StrictJSON", "UnicodeText", "WorkerSettings", argumentParser,
+                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureOperations", "CaptureProcessing",
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
+                "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256", "MultiBufferSHA256",
+                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
+                "StandardStreams", "StrictJSON", "UnicodeText", "Waiting", "WorkerSettings", argumentParser,
                 asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict
@@ -349,7 +344,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureProcessing", "CaptureQueue",
-                "CaptureStore", "DeviceSimulator", "EventLoops", "GatewayClient", "PrivateServers", lifecycle, logging,
+                "CaptureStore", "DeviceSimulator", "GatewayClient", "PrivateServers", "Waiting", lifecycle, logging,
                 nioCore,
             ],
             path: "Tests/TestSupport",
@@ -389,29 +384,28 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "Bisection", "BoundedHTTP", "CBOR",
-                "CMultiBufferP256", "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection",
-                "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "ChaosKit", "ConnectionFault", "DeviceSimulator", "DeviceTrust", "Enrolment", "Episode",
-                "EventLoops", "Evidence", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient",
-                "GatewaySettings", "HTML", "HostNames", "IntakeJournal", "MultiBufferP256",
-                "MultiBufferSHA256", "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore",
-                "PostgresClient", "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient",
-                "ReferenceP256", "Rollout", "ServerProgram", "StandardStreams", "StrictJSON", "TestSupport", "Waiting",
-                "WorkerSettings", "capturectl", argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes,
-                hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Bisection", "BoundedHTTP", "CBOR", "CMultiBufferP256",
+                "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel",
+                "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
+                "ConnectionFault", "DeviceSimulator", "Enrolment", "Evidence", "FaultPoints", "FilesystemBundleStore",
+                "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "HostNames", "IntakeJournal",
+                "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PercentEncoding",
+                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "ProcessHealth", "RedisCaptureQueue",
+                "RedisClient", "ReferenceP256", "Rollout", "ServerProgram", "StandardStreams", "StrictJSON",
+                "TestSupport", "Waiting", "WorkerSettings", "capturectl", argumentParser, asn1, asyncHTTPClient,
+                certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded,
+                nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection",
-                "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment", "Evidence", "FilesystemBundleStore",
-                "HostNames", "IntakeJournal", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", "Waiting", crypto, lifecycle,
-                logging, metricsCore, nioCore, nioPosix,
+                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "CaptureGateway", "CaptureInspection", "CaptureModel",
+                "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
+                "DeviceSimulator", "Enrolment", "Evidence", "FilesystemBundleStore", "HostNames", "IntakeJournal",
+                "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "ServerProgram", "TestSupport", "Waiting", crypto, lifecycle, logging, metricsCore, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

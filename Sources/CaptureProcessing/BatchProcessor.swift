@@ -1,4 +1,3 @@
-import Backoff
 import Bisection
 import CaptureModel
 import CaptureQueue
@@ -8,6 +7,7 @@ import Logging
 import Observability
 import Rollout
 import Tracing
+import Waiting
 
 /// Works a batch in four steps: fetch, verify, settle in the record, give the lanes back.
 struct BatchProcessor<

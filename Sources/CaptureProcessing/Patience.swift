@@ -1,7 +1,5 @@
-import Backoff
 import CaptureQueue
 import CaptureStore
-import Episode
 import Observability
 import Waiting
 

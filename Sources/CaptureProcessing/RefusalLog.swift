@@ -1,5 +1,5 @@
-import Episode
 import Logging
+import Observability
 
 /// Logs once that the queue refuses a duty of the worker, and once that it goes on again, however often it is tried.
 final class RefusalLog: Sendable {

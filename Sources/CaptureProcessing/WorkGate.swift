@@ -1,4 +1,4 @@
-import EventLoops
+import Waiting
 
 /// Lets rounds of work run side by side, but a suspect alone.
 ///

@@ -1,9 +1,8 @@
 package import AppAttest
-package import Backoff
 package import CaptureInspection
 package import CaptureModel
-import DeviceTrust
 package import MultiBufferSHA256
+package import Waiting
 
 /// The limits, times and policies of a worker.
 ///

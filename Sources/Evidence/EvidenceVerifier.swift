@@ -2,7 +2,6 @@ public import AppAttest
 import CaptureInspection
 import CaptureModel
 import Crypto
-import DeviceTrust
 import StrictJSON
 
 /// Verifies evidence again from the beginning, offline: no statement of the record is trusted.

@@ -1,4 +1,4 @@
-package import Backoff
+package import Waiting
 
 extension GatewayClient {
     /// Where a gateway is and how patient its caller is.

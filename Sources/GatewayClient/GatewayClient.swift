@@ -1,9 +1,9 @@
 package import AsyncHTTPClient
 import CaptureModel
 import ConnectionFault
-import EventLoops
 import NIOCore
 import NIOHTTP1
+import Waiting
 
 /// Speaks a gateway's HTTP API as a phone, a dashboard or a benchmark would.
 ///

@@ -1,9 +1,9 @@
 package import CaptureModel
 package import CaptureStore
-import EventLoops
 import Observability
 import ServiceLifecycle
 import Synchronization
+import Waiting
 
 /// Writes uploads into the ledger in groups: all that arrive while one group is being committed form the next one.
 ///

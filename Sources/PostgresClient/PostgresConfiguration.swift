@@ -1,4 +1,4 @@
-package import Backoff
+package import Waiting
 
 /// How to reach PostgreSQL, and how long to wait for it.
 ///

@@ -1,4 +1,3 @@
-import Backoff
 import Logging
 import Synchronization
 import Waiting

@@ -1,5 +1,4 @@
 import CaptureModel
-import Episode
 import Logging
 import Observability
 import PostgresCaptureStore

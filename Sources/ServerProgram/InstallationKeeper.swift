@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureQueue
-import Episode
 import Logging
+import Observability
 import PostgresCaptureStore
 import RedisCaptureQueue
 import RedisClient

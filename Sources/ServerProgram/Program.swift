@@ -1,6 +1,5 @@
 package import CaptureModel
 package import CaptureSettings
-import EventLoops
 import FaultPoints
 import FoundationEssentials
 import Glibc
@@ -10,6 +9,7 @@ package import ServiceLifecycle
 import StandardStreams
 import Tracing
 import UnixSignals
+import Waiting
 
 /// What the two server programs have in common: options, settings, logging, signals and exit codes.
 package enum Program {

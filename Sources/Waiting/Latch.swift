@@ -1,4 +1,3 @@
-import EventLoops
 import Synchronization
 
 /// Opens once and stays open; tasks can wait until it is open.

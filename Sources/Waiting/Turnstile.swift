@@ -1,4 +1,3 @@
-import EventLoops
 import Synchronization
 
 /// Lets only so many in at once; the others wait in line, first come first served, for a limited time.

@@ -1,6 +1,6 @@
-import Backoff
 package import CaptureProcessing
 package import CaptureSettings
+import Waiting
 
 extension Settings {
     /// Times and bounds of exchanging receipts.

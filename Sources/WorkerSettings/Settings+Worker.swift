@@ -1,9 +1,9 @@
 import AppAttest
-import Backoff
 import CaptureModel
 package import CaptureProcessing
 package import CaptureSettings
 import MultiBufferSHA256
+import Waiting
 
 extension Settings {
     /// The configuration of a worker.

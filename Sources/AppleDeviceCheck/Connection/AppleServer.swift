@@ -1,9 +1,9 @@
 import AsyncHTTPClient
 import ConnectionFault
-import EventLoops
 import NIOCore
 import NIOHTTP1
 public import ServiceLifecycle
+import Waiting
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

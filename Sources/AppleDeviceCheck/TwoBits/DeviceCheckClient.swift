@@ -1,6 +1,5 @@
-import Backoff
 public import CaptureModel
-import EventLoops
+import Waiting
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

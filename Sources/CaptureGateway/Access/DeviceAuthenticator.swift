@@ -2,7 +2,6 @@ import AppAttest
 import CaptureModel
 import CaptureQueue
 import CaptureStore
-import DeviceTrust
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird

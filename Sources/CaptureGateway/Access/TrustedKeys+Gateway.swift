@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import DeviceTrust
 
 extension GatewayConfiguration.Trust {
     /// Which attested keys are taken now, by requests and uploads alike.

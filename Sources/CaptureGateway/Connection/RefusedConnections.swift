@@ -1,4 +1,3 @@
-import Episode
 import Logging
 import Observability
 

@@ -1,7 +1,6 @@
 import AppAttest
 import AppleDeviceCheck
 import CaptureModel
-import DeviceTrust
 import Hummingbird
 
 /// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's

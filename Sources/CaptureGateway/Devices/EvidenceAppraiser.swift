@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import DeviceTrust
 import FoundationEssentials
 import Observability
 import Rollout

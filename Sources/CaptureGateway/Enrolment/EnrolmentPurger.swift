@@ -1,6 +1,6 @@
 package import CaptureStore
-import Episode
 package import Logging
+import Observability
 import ServiceLifecycle
 import Waiting
 

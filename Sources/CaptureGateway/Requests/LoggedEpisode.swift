@@ -1,5 +1,5 @@
-import Episode
 import Logging
+import Observability
 
 /// Logs when a condition begins, and when it has not been met for a while, once each however many requests meet it.
 final class LoggedEpisode: Sendable {

@@ -1,5 +1,5 @@
-import Backoff
 import CaptureStore
+import Waiting
 
 /// Makes an idempotent call to the record, and repeats it when the answer was lost, until the outcome is known.
 ///

@@ -1,8 +1,8 @@
-import EventLoops
 import Hummingbird
 import NIOCore
 import NIOHTTP1
 import Synchronization
+import Waiting
 
 /// Takes a body in, chunk by chunk, and makes something of it.
 protocol BodyReader: Sendable {

@@ -1,4 +1,3 @@
-import Backoff
 import CaptureQueue
 import FaultPoints
 import Logging

@@ -1,6 +1,5 @@
 import CaptureModel
 package import CaptureQueue
-import Episode
 package import Logging
 package import Observability
 import ServiceLifecycle

@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import DeviceTrust
 
 extension ReceiptLog {
     private static let reasonsOfTime: Set<ReceiptReason> = Set(

@@ -1,7 +1,7 @@
+import AppAttest
 import AppleDeviceCheck
 import CaptureModel
 import CaptureStore
-import DeviceTrust
 import Logging
 import Observability
 import Synchronization

@@ -1,6 +1,6 @@
-import Backoff
 import CaptureModel
 import CaptureStore
+import Waiting
 
 /// Decides how long a worker leaves Apple's servers alone, separately for each environment.
 ///

@@ -2,7 +2,6 @@ import AppAttest
 package import AppleDeviceCheck
 package import CaptureModel
 package import CaptureStore
-import DeviceTrust
 package import Logging
 import Observability
 import ServiceLifecycle

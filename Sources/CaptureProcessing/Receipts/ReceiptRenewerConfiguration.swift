@@ -1,6 +1,6 @@
 package import AppAttest
-package import Backoff
 package import CaptureModel
+package import Waiting
 
 /// Says whose receipts are exchanged, with times and limits.
 package struct ReceiptRenewerConfiguration: Sendable {

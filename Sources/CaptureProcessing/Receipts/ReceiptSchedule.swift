@@ -1,9 +1,8 @@
 import AppAttest
 import AppleDeviceCheck
-import Backoff
 import CaptureModel
 import CaptureStore
-import DeviceTrust
+import Waiting
 
 /// Decides what Apple's answer means for a receipt, without clock, randomness, input or output.
 struct ReceiptSchedule: Sendable {

@@ -1,6 +1,6 @@
 import CaptureModel
-import Episode
 import Logging
+import Observability
 
 /// Logs once when captures of registered devices begin to be rejected as this worker's settings do not take them, and
 /// once when that is over.

@@ -2,7 +2,6 @@ import AppAttest
 import CaptureInspection
 import CaptureModel
 import CaptureQueue
-import DeviceTrust
 import NIOCore
 import Rollout
 

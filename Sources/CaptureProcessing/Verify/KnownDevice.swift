@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import DeviceTrust
 import Rollout
 
 /// A device with its key ready for verification.

@@ -1,5 +1,4 @@
 package import CaptureModel
-import Episode
 package import Logging
 import Synchronization
 

@@ -1,5 +1,3 @@
-import Episode
-
 /// Probes of a server that get no answer: what of it is news.
 ///
 /// Probes that are too slow now and then, beside work that is done, count as one change.

@@ -1,7 +1,7 @@
 import CaptureQueue
-import EventLoops
 package import RedisClient
 import Synchronization
+import Waiting
 
 /// How many replicas must have a capture before it counts as accepted.
 package struct Replication: Sendable {

@@ -1,10 +1,10 @@
-import Backoff
 package import CaptureModel
 package import CaptureQueue
 package import Logging
 import NIOCore
 package import RedisClient
 import ServiceLifecycle
+import Waiting
 
 /// State changes as the functions publish them, from one subscription for the whole process.
 ///

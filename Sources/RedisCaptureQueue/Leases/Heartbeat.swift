@@ -1,7 +1,7 @@
 import CaptureModel
-import Episode
 import Logging
 import NIOCore
+import Observability
 import RedisClient
 import Synchronization
 

@@ -1,7 +1,7 @@
 import CaptureModel
 package import CaptureQueue
-import EventLoops
 import RedisClient
+import Waiting
 
 extension RedisCaptureQueue {
     /// With one partition the wait is a blocking read on a connection of its own; with several, or where no such

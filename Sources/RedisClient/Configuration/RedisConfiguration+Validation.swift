@@ -1,4 +1,4 @@
-import Backoff
+import Waiting
 
 extension RedisConfiguration {
     /// Checks every bound against its range.

@@ -1,4 +1,4 @@
-package import Backoff
+package import Waiting
 
 /// The server's address, the log-in, and every bound of the client.
 ///

@@ -1,6 +1,6 @@
-import Backoff
 import DequeModule
 import NIOCore
+import Waiting
 
 /// The connection of a link: made, logged in to, lost, and made again.
 extension LinkCore {

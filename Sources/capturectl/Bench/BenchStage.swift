@@ -1,7 +1,6 @@
 import CaptureCrowd
 import CaptureModel
 import DeviceSimulator
-import EventLoops
 import FoundationEssentials
 import IntakeJournal
 import NIOPosix
@@ -10,6 +9,7 @@ import PostgresClient
 import PrivateServers
 import RedisCaptureQueue
 import RedisClient
+import Waiting
 
 /// A benchmark's own servers with production settings, and the queue and the record in them.
 struct BenchStage: Sendable {

@@ -2,9 +2,9 @@ import CaptureCrowd
 import CaptureModel
 import CaptureQueue
 import DeviceSimulator
-import EventLoops
 import PostgresCaptureStore
 import RedisCaptureQueue
+import Waiting
 
 /// Sends captures at a steady rate, and measures each one's time to its published result.
 struct LatencyBench: Sendable {

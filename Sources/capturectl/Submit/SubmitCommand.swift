@@ -1,8 +1,8 @@
 import ArgumentParser
 import AsyncHTTPClient
-import Backoff
 import CaptureModel
 import GatewayClient
+import Waiting
 
 /// `capturectl submit`: sends a signed capture from files.
 struct SubmitCommand: AsyncParsableCommand {

@@ -1,10 +1,9 @@
-import Backoff
 import CaptureQueue
 import CaptureStore
 import Logging
 import Observability
-import TestSupport
 import Testing
+import TestSupport
 import Waiting
 
 @testable import CaptureProcessing

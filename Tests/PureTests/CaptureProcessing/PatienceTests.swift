@@ -1,9 +1,8 @@
-import Backoff
 import CaptureQueue
 import CaptureStore
 import Observability
-import TestSupport
 import Testing
+import TestSupport
 import Waiting
 
 @testable import CaptureProcessing

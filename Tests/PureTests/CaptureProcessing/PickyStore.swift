@@ -1,4 +1,3 @@
-import Backoff
 import CaptureModel
 import CaptureStore
 import DeviceSimulator

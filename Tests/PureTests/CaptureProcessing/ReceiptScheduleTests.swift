@@ -1,10 +1,10 @@
 import AppAttest
 import AppleDeviceCheck
-import Backoff
 import CaptureModel
 import CaptureStore
 import Foundation
 import Testing
+import Waiting
 
 @testable import CaptureProcessing
 

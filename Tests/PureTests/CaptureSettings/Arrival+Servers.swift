@@ -1,11 +1,11 @@
 import AppleDeviceCheck
-import Backoff
 import CaptureGateway
 import CaptureModel
 import CaptureProcessing
 import FilesystemBundleStore
 import GatewaySettings
 import PostgresClient
+import Waiting
 import WorkerSettings
 
 @testable import CaptureSettings

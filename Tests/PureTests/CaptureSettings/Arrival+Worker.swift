@@ -1,11 +1,11 @@
 import AppAttest
-import Backoff
 import CaptureGateway
 import CaptureModel
 import CaptureProcessing
 import PostgresClient
 import RedisCaptureQueue
 import RedisClient
+import Waiting
 import WorkerSettings
 
 @testable import CaptureSettings

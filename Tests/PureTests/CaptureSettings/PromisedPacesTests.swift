@@ -1,8 +1,8 @@
-import Backoff
 import CaptureGateway
 import CaptureSettings
 import GatewaySettings
 import Testing
+import Waiting
 import WorkerSettings
 
 @testable import CaptureProcessing

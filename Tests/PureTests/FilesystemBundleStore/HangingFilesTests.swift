@@ -1,12 +1,12 @@
-import Backoff
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import Logging
 import NIOCore
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @testable import FilesystemBundleStore
 

@@ -1,7 +1,7 @@
-import Backoff
 import CaptureModel
 import NIOCore
 import Testing
+import Waiting
 
 @testable import GatewayClient
 

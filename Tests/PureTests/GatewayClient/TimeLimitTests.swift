@@ -1,10 +1,10 @@
 import ArgumentParser
 import AsyncHTTPClient
-import Backoff
 import CaptureModel
 import NIOHTTP1
 import Synchronization
 import Testing
+import Waiting
 
 @testable import GatewayClient
 @testable import capturectl

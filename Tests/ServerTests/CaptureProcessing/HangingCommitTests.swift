@@ -1,4 +1,3 @@
-import Backoff
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
@@ -6,8 +5,9 @@ import DeviceSimulator
 import PostgresCaptureStore
 import PostgresClient
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @Suite("A commit that hangs on a standby that is missing", .timeLimit(.minutes(2)))
 struct HangingCommitTests {

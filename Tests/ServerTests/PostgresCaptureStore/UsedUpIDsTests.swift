@@ -1,10 +1,10 @@
-import Backoff
 import CaptureModel
 import CaptureStore
 import PostgresCaptureStore
 import PostgresClient
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @Suite("A PostgreSQL without transaction ids", .timeLimit(.minutes(3)))
 struct UsedUpIDsTests {

@@ -1,8 +1,8 @@
-import Backoff
 import Foundation
 import PostgresClient
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @Suite("A COMMIT of a PostgreSQL server that fails", .timeLimit(.minutes(3)))
 struct PostgresCommitTests {

@@ -1,8 +1,8 @@
-import Backoff
 import Glibc
 import PostgresClient
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @Suite("A PostgreSQL server that fails", .timeLimit(.minutes(3)))
 struct PostgresFaultTests {

@@ -1,12 +1,12 @@
-import Backoff
 import Dispatch
 import HostNames
 import NIOCore
 import NIOPosix
 import PostgresClient
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @Suite("PostgreSQL by name", .timeLimit(.minutes(3)))
 struct PostgresNamesTests {

@@ -1,7 +1,7 @@
-import Backoff
 import Logging
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @testable import PostgresClient
 

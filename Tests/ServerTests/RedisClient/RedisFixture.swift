@@ -1,10 +1,10 @@
-import Backoff
 import HostNames
 import Logging
 import NIOCore
 import NIOPosix
 import RedisClient
 import TestSupport
+import Waiting
 
 /// What the tests of the Redis client share: a running client that goes when its test ends.
 enum RedisFixture {

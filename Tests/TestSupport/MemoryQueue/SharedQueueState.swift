@@ -1,5 +1,5 @@
-import EventLoops
 import Synchronization
+import Waiting
 
 /// The state behind its lock, and those who wait for it to change.
 final class SharedQueueState: Sendable {

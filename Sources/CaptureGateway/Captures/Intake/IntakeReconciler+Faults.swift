@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureOperations
 import CaptureStore
-import Episode
 import Logging
+import Observability
 
 extension IntakeReconciler {
     /// Notes what ended a turn: a server that is away as an outage; once, what else keeps the reconciler from its work.

@@ -2,9 +2,9 @@ import CaptureModel
 import CaptureOperations
 package import CaptureQueue
 package import CaptureStore
-import Episode
 package import FaultPoints
 package import Logging
+import Observability
 import ServiceLifecycle
 
 /// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.

@@ -1,5 +1,5 @@
-import EventLoops
 import Synchronization
+import Waiting
 
 /// Wakes one waiter early; a signal that nobody waits for wakes the next one at once.
 final class WakeSignal: Sendable {

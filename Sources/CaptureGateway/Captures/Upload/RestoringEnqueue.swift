@@ -1,7 +1,7 @@
-import Backoff
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import Waiting
 
 /// Enqueues a capture, and waits a moment where the queue puts lost captures back first.
 struct RestoringEnqueue: Sendable {

@@ -1,6 +1,6 @@
-import EventLoops
-import TestSupport
 import Testing
+import TestSupport
+import Waiting
 
 @Suite("A wait on the timer of an event loop", .timeLimit(.minutes(1)))
 struct EventLoopTimerTests {

@@ -1,7 +1,6 @@
 import CaptureModel
 import enum Crypto.Curve25519
 import DeviceSimulator
-import DeviceTrust
 import Testing
 
 @testable import AppAttest

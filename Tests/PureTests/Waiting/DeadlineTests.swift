@@ -1,4 +1,3 @@
-import EventLoops
 import Testing
 import Waiting
 

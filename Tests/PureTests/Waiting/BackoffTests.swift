@@ -1,5 +1,5 @@
-import Backoff
 import Testing
+import Waiting
 
 @Suite("Waiting before the next try")
 struct BackoffTests {

@@ -1,4 +1,3 @@
-package import AppAttest
 package import CaptureModel
 
 extension TrustedKeys {

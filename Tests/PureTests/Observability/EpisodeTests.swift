@@ -1,4 +1,4 @@
-import Episode
+import Observability
 import Testing
 
 @Suite("An episode")
