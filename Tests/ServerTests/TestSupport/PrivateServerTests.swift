@@ -4,15 +4,6 @@ import Testing
 
 @Suite("The tests' own servers", .timeLimit(.minutes(2)))
 struct PrivateServerTests {
-    @Test func `a killed Redis comes back with what it had acknowledged`() async throws {
-        let redis = try await PrivateRedis.start()
-        #expect(try await redis.cli("SET", "key", "value") == "OK")
-        try await redis.kill()
-        try await redis.restart()
-        #expect(try await redis.cli("GET", "key") == "value")
-        try await redis.stop()
-    }
-
     @Test func `a server's directory stays over its restarts and goes with its owner`() async throws {
         func use(_ redis: PrivateRedis) async throws -> String {
             try await redis.kill()
@@ -32,16 +23,6 @@ struct PrivateServerTests {
             let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(permissions.map { $0 & 0o777 } == 0o700, "\(path)")
         }
-        try await postgres.stop()
-    }
-
-    @Test func `each database is fresh and a killed PostgreSQL comes back`() async throws {
-        let postgres = try await PrivatePostgres.start()
-        _ = try await postgres.createDatabase()
-        #expect(try await postgres.psql("SELECT 1 + 1") == "2")
-        try await postgres.kill()
-        try await postgres.restart()
-        #expect(try await postgres.psql("SELECT count(*) FROM pg_database WHERE datname LIKE 't%'") == "3")
         try await postgres.stop()
     }
 }

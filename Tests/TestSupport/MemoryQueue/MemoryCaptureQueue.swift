@@ -63,12 +63,6 @@ package struct MemoryCaptureQueue: CaptureQueue {
     package func setPaused(_ paused: Bool) {
         shared.change { $0.isPaused = paused }
     }
-
-    /// Whether a claim has begun to wait since the last change.
-    package var isAwaited: Bool { shared.isAwaited }
-
-    /// Looks at the rules' state, for tests.
-    func inspect<Value>(_ body: (borrowing MemoryQueueState) -> Value) -> Value { shared.read(body) }
 }
 
 extension MemoryCaptureQueue {

@@ -19,9 +19,6 @@ final class SharedQueueState: Sendable {
         guarded.withLock { body($0.state) }
     }
 
-    /// Whether somebody has begun to wait since the last change.
-    var isAwaited: Bool { guarded.withLock { !$0.waiters.isEmpty } }
-
     /// Changes the state, and wakes those who wait for that.
     func change<Value>(_ body: (inout MemoryQueueState) -> Value) -> Value {
         let (value, waiters) = guarded.withLock { guarded in
