@@ -11,40 +11,24 @@ package struct DeviceDocument: Encodable, Sendable {
         self.compromisedSince = compromisedSince
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case deviceID = "device_id"
-        case keyID = "key_id"
-        case algorithm
-        case attestationLevel = "attestation_level"
-        case reason, environment, platform, model
-        case appID = "app_id"
-        case trustRoot = "trust_root"
-        case hasLidar = "has_lidar"
-        case registeredAt = "registered_at"
-        case revokedAt = "revoked_at"
-        case compromisedSince = "compromised_since"
-        case riskMetric = "risk_metric"
-        case riskMetricAt = "risk_metric_at"
-    }
-
     /// Writes every member; what is not known is `null`.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(device.id, forKey: .deviceID)
-        try container.encode(device.keyID, forKey: .keyID)
-        try container.encode(device.algorithm, forKey: .algorithm)
-        try container.encode(device.level, forKey: .attestationLevel)
-        try container.encode(device.unverifiedReason, forKey: .reason)
-        try container.encode(device.environment, forKey: .environment)
-        try container.encode(device.platform, forKey: .platform)
-        try container.encode(device.model, forKey: .model)
-        try container.encode(device.appID, forKey: .appID)
-        try container.encode(device.trustRoot, forKey: .trustRoot)
-        try container.encode(device.hasLidar, forKey: .hasLidar)
-        try container.encode(device.registeredAt, forKey: .registeredAt)
-        try container.encode(device.revokedAt, forKey: .revokedAt)
-        try container.encode(compromisedSince, forKey: .compromisedSince)
-        try container.encode(device.risk?.metric, forKey: .riskMetric)
-        try container.encode(device.risk?.at, forKey: .riskMetricAt)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(device.id, forKey: "device_id")
+        try container.encode(device.keyID, forKey: "key_id")
+        try container.encode(device.algorithm, forKey: "algorithm")
+        try container.encode(device.level, forKey: "attestation_level")
+        try container.encode(device.unverifiedReason, forKey: "reason")
+        try container.encode(device.environment, forKey: "environment")
+        try container.encode(device.platform, forKey: "platform")
+        try container.encode(device.model, forKey: "model")
+        try container.encode(device.appID, forKey: "app_id")
+        try container.encode(device.trustRoot, forKey: "trust_root")
+        try container.encode(device.hasLidar, forKey: "has_lidar")
+        try container.encode(device.registeredAt, forKey: "registered_at")
+        try container.encode(device.revokedAt, forKey: "revoked_at")
+        try container.encode(compromisedSince, forKey: "compromised_since")
+        try container.encode(device.risk?.metric, forKey: "risk_metric")
+        try container.encode(device.risk?.at, forKey: "risk_metric_at")
     }
 }

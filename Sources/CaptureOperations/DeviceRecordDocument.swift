@@ -14,37 +14,22 @@ package struct DeviceRecordDocument: Encodable, Sendable {
         self.attestations = attestations
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case captureCounter = "capture_counter"
-        case requestCounter = "request_counter"
-        case lastSeen = "last_seen"
-        case revokedReason = "revoked_reason"
-        case revokedBy = "revoked_by"
-        case supersededBy = "superseded_by"
-        case compromisedSince = "compromised_since"
-        case compromisedReason = "compromised_reason"
-        case compromisedBy = "compromised_by"
-        case deviceCheck = "device_check"
-        case receipt, attestations
-        case attestationsCut = "attestations_cut"
-    }
-
     /// Writes every member; what is not known is `null`.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
+        var container = encoder.container(keyedBy: MemberName.self)
         let compromise = record.compromise
-        try container.encode(record.captureCounter, forKey: .captureCounter)
-        try container.encode(record.requestCounter, forKey: .requestCounter)
-        try container.encode(record.lastSeen, forKey: .lastSeen)
-        try container.encode(record.revokedReason, forKey: .revokedReason)
-        try container.encode(record.revokedBy, forKey: .revokedBy)
-        try container.encode(record.supersededBy, forKey: .supersededBy)
-        try container.encode(compromise?.since, forKey: .compromisedSince)
-        try container.encode(compromise?.reason, forKey: .compromisedReason)
-        try container.encode(compromise?.actor, forKey: .compromisedBy)
-        try container.encode(record.registration.deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
-        try container.encode(receipt.map { ReceiptDocument($0) }, forKey: .receipt)
-        try container.encode(attestations.entries.map { AttestationDocument($0) }, forKey: .attestations)
-        try container.encode(attestations.isCut, forKey: .attestationsCut)
+        try container.encode(record.captureCounter, forKey: "capture_counter")
+        try container.encode(record.requestCounter, forKey: "request_counter")
+        try container.encode(record.lastSeen, forKey: "last_seen")
+        try container.encode(record.revokedReason, forKey: "revoked_reason")
+        try container.encode(record.revokedBy, forKey: "revoked_by")
+        try container.encode(record.supersededBy, forKey: "superseded_by")
+        try container.encode(compromise?.since, forKey: "compromised_since")
+        try container.encode(compromise?.reason, forKey: "compromised_reason")
+        try container.encode(compromise?.actor, forKey: "compromised_by")
+        try container.encode(record.registration.deviceCheck.map { DeviceCheckDocument($0) }, forKey: "device_check")
+        try container.encode(receipt.map { ReceiptDocument($0) }, forKey: "receipt")
+        try container.encode(attestations.entries.map { AttestationDocument($0) }, forKey: "attestations")
+        try container.encode(attestations.isCut, forKey: "attestations_cut")
     }
 }

@@ -10,22 +10,15 @@ package struct ReceiptDocument: Encodable, Sendable {
         self.standing = standing
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case outcome, reason, attempts
-        case receivedAt = "received_at"
-        case askedAt = "asked_at"
-        case nextAt = "next_at"
-    }
-
     /// Writes every member; what is not known is `null`.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(standing.outcome.rawValue, forKey: .outcome)
-        try container.encode(standing.reason?.rawValue, forKey: .reason)
-        try container.encode(standing.attempts, forKey: .attempts)
-        try container.encode(standing.receivedAt, forKey: .receivedAt)
-        try container.encode(standing.askedAt, forKey: .askedAt)
-        try container.encode(standing.nextAt, forKey: .nextAt)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(standing.outcome.rawValue, forKey: "outcome")
+        try container.encode(standing.reason?.rawValue, forKey: "reason")
+        try container.encode(standing.attempts, forKey: "attempts")
+        try container.encode(standing.receivedAt, forKey: "received_at")
+        try container.encode(standing.askedAt, forKey: "asked_at")
+        try container.encode(standing.nextAt, forKey: "next_at")
     }
 }
 
@@ -38,21 +31,14 @@ package struct AttestationDocument: Encodable, Sendable {
         self.summary = summary
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case at, model
-        case osVersion = "os_version"
-        case bundleVersion = "bundle_version"
-        case validationCategory = "validation_category"
-    }
-
     /// Writes every member; what is not known is `null`.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(summary.at, forKey: .at)
-        try container.encode(summary.model, forKey: .model)
-        try container.encode(summary.osVersion, forKey: .osVersion)
-        try container.encode(summary.bundleVersion, forKey: .bundleVersion)
-        try container.encode(summary.validationCategory, forKey: .validationCategory)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(summary.at, forKey: "at")
+        try container.encode(summary.model, forKey: "model")
+        try container.encode(summary.osVersion, forKey: "os_version")
+        try container.encode(summary.bundleVersion, forKey: "bundle_version")
+        try container.encode(summary.validationCategory, forKey: "validation_category")
     }
 }
 
@@ -65,21 +51,14 @@ package struct DeviceCheckDocument: Encodable, Sendable {
         self.state = state
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case standing = "state"
-        case bit0, bit1, reason
-        case lastUpdate = "last_update"
-        case checkedAt = "checked_at"
-    }
-
     /// Writes every member; what is not known is `null`.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(state.standing.rawValue, forKey: .standing)
-        try container.encode(state.bit0, forKey: .bit0)
-        try container.encode(state.bit1, forKey: .bit1)
-        try container.encode(state.lastUpdate, forKey: .lastUpdate)
-        try container.encode(state.reason, forKey: .reason)
-        try container.encode(state.checkedAt, forKey: .checkedAt)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(state.standing.rawValue, forKey: "state")
+        try container.encode(state.bit0, forKey: "bit0")
+        try container.encode(state.bit1, forKey: "bit1")
+        try container.encode(state.lastUpdate, forKey: "last_update")
+        try container.encode(state.reason, forKey: "reason")
+        try container.encode(state.checkedAt, forKey: "checked_at")
     }
 }

@@ -18,42 +18,26 @@ package struct QueueDocument: Encodable, Sendable {
         self.overview = overview
     }
 
-    enum CodingKeys: String, CodingKey {
-        case captures, bytes, fill, workers
-        case capturesMax = "captures_max"
-        case bytesMax = "bytes_max"
-        case deadLetters = "dead_letters"
-        case readyLanes = "ready_lanes"
-        case delayedLanes = "delayed_lanes"
-        case leasedLanes = "leased_lanes"
-        case isPaused = "paused"
-        case oldestLaneAge = "oldest_lane_age_ms"
-        case lastMinute = "last_minute"
-        case lastHour = "last_hour"
-        case lastDay = "last_day"
-        case countedSince = "counted_since"
-    }
-
     /// Writes it.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(load.captures, forKey: .captures)
-        try container.encode(load.bytes, forKey: .bytes)
-        try container.encode(load.capturesMax, forKey: .capturesMax)
-        try container.encode(load.bytesMax, forKey: .bytesMax)
-        try container.encode(load.fill, forKey: .fill)
-        try container.encode(load.deadLetters, forKey: .deadLetters)
-        try container.encode(load.readyLanes, forKey: .readyLanes)
-        try container.encode(load.delayedLanes, forKey: .delayedLanes)
-        try container.encode(load.leasedLanes, forKey: .leasedLanes)
-        try container.encode(load.isPaused, forKey: .isPaused)
-        try container.encodeIfPresent(load.oldestLaneAge.map(Self.milliseconds), forKey: .oldestLaneAge)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(load.captures, forKey: "captures")
+        try container.encode(load.bytes, forKey: "bytes")
+        try container.encode(load.capturesMax, forKey: "captures_max")
+        try container.encode(load.bytesMax, forKey: "bytes_max")
+        try container.encode(load.fill, forKey: "fill")
+        try container.encode(load.deadLetters, forKey: "dead_letters")
+        try container.encode(load.readyLanes, forKey: "ready_lanes")
+        try container.encode(load.delayedLanes, forKey: "delayed_lanes")
+        try container.encode(load.leasedLanes, forKey: "leased_lanes")
+        try container.encode(load.isPaused, forKey: "paused")
+        try container.encodeIfPresent(load.oldestLaneAge.map(Self.milliseconds), forKey: "oldest_lane_age_ms")
         guard let overview else { return }
-        try container.encode(overview.workers.map(WorkerDocument.init), forKey: .workers)
-        try container.encode(TallyDocument(tally: overview.lastMinute), forKey: .lastMinute)
-        try container.encode(TallyDocument(tally: overview.lastHour), forKey: .lastHour)
-        try container.encode(TallyDocument(tally: overview.lastDay), forKey: .lastDay)
-        try container.encodeIfPresent(overview.countedSince, forKey: .countedSince)
+        try container.encode(overview.workers.map(WorkerDocument.init), forKey: "workers")
+        try container.encode(TallyDocument(tally: overview.lastMinute), forKey: "last_minute")
+        try container.encode(TallyDocument(tally: overview.lastHour), forKey: "last_hour")
+        try container.encode(TallyDocument(tally: overview.lastDay), forKey: "last_day")
+        try container.encodeIfPresent(overview.countedSince, forKey: "counted_since")
     }
 
     private static func milliseconds(_ duration: Duration) -> Double { (duration / .milliseconds(1)).rounded() }
@@ -88,28 +72,20 @@ package struct QueueDocument: Encodable, Sendable {
     private struct TallyDocument: Encodable {
         let tally: Tally
 
-        enum CodingKeys: String, CodingKey {
-            case accepted, verified, rejected, failed, reasons
-            case duration = "duration_ms"
-            case acceptedRate = "accepted_per_second"
-            case settledRate = "settled_per_second"
-            case median = "latency_p50_ms"
-            case slow = "latency_p95_ms"
-        }
-
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(milliseconds(tally.duration), forKey: .duration)
-            try container.encode(tally.accepted, forKey: .accepted)
-            try container.encode(tally.verified, forKey: .verified)
-            try container.encode(tally.rejected, forKey: .rejected)
-            try container.encode(tally.failed, forKey: .failed)
+            var container = encoder.container(keyedBy: MemberName.self)
+            try container.encode(milliseconds(tally.duration), forKey: "duration_ms")
+            try container.encode(tally.accepted, forKey: "accepted")
+            try container.encode(tally.verified, forKey: "verified")
+            try container.encode(tally.rejected, forKey: "rejected")
+            try container.encode(tally.failed, forKey: "failed")
             let reasons = tally.reasons.map { ($0.key.rawValue, $0.value) }
-            try container.encode(Dictionary(uniqueKeysWithValues: reasons), forKey: .reasons)
-            try container.encode(tally.perSecond(tally.accepted), forKey: .acceptedRate)
-            try container.encode(tally.perSecond(tally.settled), forKey: .settledRate)
-            try container.encode(tally.latencies.quantile(0.5).map { milliseconds($0.duration) }, forKey: .median)
-            try container.encode(tally.latencies.quantile(0.95).map { milliseconds($0.duration) }, forKey: .slow)
+            try container.encode(Dictionary(uniqueKeysWithValues: reasons), forKey: "reasons")
+            try container.encode(tally.perSecond(tally.accepted), forKey: "accepted_per_second")
+            try container.encode(tally.perSecond(tally.settled), forKey: "settled_per_second")
+            let (median, slow) = (tally.latencies.quantile(0.5), tally.latencies.quantile(0.95))
+            try container.encode(median.map { milliseconds($0.duration) }, forKey: "latency_p50_ms")
+            try container.encode(slow.map { milliseconds($0.duration) }, forKey: "latency_p95_ms")
         }
     }
 }

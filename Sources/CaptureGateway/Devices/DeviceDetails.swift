@@ -8,14 +8,10 @@ struct DeviceDetails: Encodable, Sendable {
     let receipt: ReceiptStanding?
     let attestations: AttestationHistory
 
-    private enum CodingKeys: String, CodingKey {
-        case device
-    }
-
     func encode(to encoder: any Encoder) throws {
         try DeviceRecordDocument(record, receipt: receipt, attestations: attestations).encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
+        var container = encoder.container(keyedBy: MemberName.self)
         let device = DeviceDocument(record.registration.device, compromisedSince: record.compromise?.since)
-        try container.encode(device, forKey: .device)
+        try container.encode(device, forKey: "device")
     }
 }

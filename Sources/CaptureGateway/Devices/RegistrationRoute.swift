@@ -34,28 +34,16 @@ struct RegistrationAnswer: Encodable, Sendable {
         deviceCheck = registration.deviceCheck
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case deviceID = "device_id"
-        case attestationLevel = "attestation_level"
-        case reason
-        case keyID = "key_id"
-        case environment
-        case appID = "app_id"
-        case trustRoot = "trust_root"
-        case registeredAt = "registered_at"
-        case deviceCheck = "device_check"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(device.id, forKey: .deviceID)
-        try container.encode(device.level, forKey: .attestationLevel)
-        try container.encodeIfPresent(device.unverifiedReason, forKey: .reason)
-        try container.encode(device.keyID, forKey: .keyID)
-        try container.encode(device.environment, forKey: .environment)
-        try container.encode(device.appID, forKey: .appID)
-        try container.encode(device.trustRoot, forKey: .trustRoot)
-        try container.encode(device.registeredAt, forKey: .registeredAt)
-        try container.encodeIfPresent(deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(device.id, forKey: "device_id")
+        try container.encode(device.level, forKey: "attestation_level")
+        try container.encodeIfPresent(device.unverifiedReason, forKey: "reason")
+        try container.encode(device.keyID, forKey: "key_id")
+        try container.encode(device.environment, forKey: "environment")
+        try container.encode(device.appID, forKey: "app_id")
+        try container.encode(device.trustRoot, forKey: "trust_root")
+        try container.encode(device.registeredAt, forKey: "registered_at")
+        try container.encodeIfPresent(deviceCheck.map { DeviceCheckDocument($0) }, forKey: "device_check")
     }
 }

@@ -63,61 +63,35 @@ struct DrainReport: Encodable, Sendable {
 }
 
 extension DrainReport {
-    private enum Key: String, CodingKey {
-        case version, devices, bare, runs
-        case bundleBytes = "bundle_bytes"
-        case cryptography = "worker_cryptography"
-    }
-
-    private enum RunKey: String, CodingKey {
-        case workers, captures, seconds
-        case results = "results_before"
-        case capturesPerSecond = "captures_per_second"
-        case p256Share = "share_of_one_cores_p256"
-        case workerMilliseconds = "worker_cpu_ms_per_capture"
-        case redisMilliseconds = "redis_cpu_ms_per_capture"
-        case postgresMilliseconds = "postgres_cpu_ms_per_capture"
-        case ratio = "worker_cpu_to_bare"
-        case cryptographyShare = "worker_cpu_in_cryptography"
-        case serversRatio = "servers_cpu_to_bare"
-        case redisWrites = "redis_writes_per_capture"
-        case p50 = "settled_after_p50_ms"
-        case p95 = "settled_after_p95_ms"
-        case p99 = "settled_after_p99_ms"
-        case workerPeak = "worker_peak_bytes"
-        case redisPeak = "redis_peak_bytes"
-        case postgresPeak = "postgres_peak_bytes"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(ProcessorVersion.current, forKey: .version)
-        try container.encode(devices, forKey: .devices)
-        try container.encode(bundleBytes, forKey: .bundleBytes)
-        try container.encode(bare, forKey: .bare)
-        try container.encode(cryptography, forKey: .cryptography)
-        var list = container.nestedUnkeyedContainer(forKey: .runs)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(ProcessorVersion.current, forKey: "version")
+        try container.encode(devices, forKey: "devices")
+        try container.encode(bundleBytes, forKey: "bundle_bytes")
+        try container.encode(bare, forKey: "bare")
+        try container.encode(cryptography, forKey: "worker_cryptography")
+        var list = container.nestedUnkeyedContainer(forKey: "runs")
         for run in runs {
-            var object = list.nestedContainer(keyedBy: RunKey.self)
-            try object.encode(run.results, forKey: .results)
-            try object.encode(run.workers, forKey: .workers)
-            try object.encode(run.captures, forKey: .captures)
-            try object.encode(Figure.rounded(run.seconds, 3), forKey: .seconds)
-            try object.encode(Figure.rounded(run.capturesPerSecond, 1), forKey: .capturesPerSecond)
-            try object.encode(Figure.rounded(share(run), 3), forKey: .p256Share)
-            try object.encode(Figure.rounded(run.milliseconds(\.worker), 4), forKey: .workerMilliseconds)
-            try object.encode(Figure.rounded(run.milliseconds(\.redis), 4), forKey: .redisMilliseconds)
-            try object.encode(Figure.rounded(run.milliseconds(\.postgres), 4), forKey: .postgresMilliseconds)
-            try object.encode(Figure.rounded(ratio(run), 3), forKey: .ratio)
-            try object.encode(Figure.rounded(cryptographyShare(run), 3), forKey: .cryptographyShare)
-            try object.encode(Figure.rounded(serversRatio(run), 3), forKey: .serversRatio)
-            try object.encode(Figure.rounded(run.redisWrites, 2), forKey: .redisWrites)
-            try object.encode(Figure.rounded(run.latency(0.5) * 1000, 1), forKey: .p50)
-            try object.encode(Figure.rounded(run.latency(0.95) * 1000, 1), forKey: .p95)
-            try object.encode(Figure.rounded(run.latency(0.99) * 1000, 1), forKey: .p99)
-            try object.encode(run.usage.worker.peakMemoryBytes, forKey: .workerPeak)
-            try object.encode(run.usage.redis.peakMemoryBytes, forKey: .redisPeak)
-            try object.encode(run.usage.postgres.peakMemoryBytes, forKey: .postgresPeak)
+            var object = list.nestedContainer(keyedBy: MemberName.self)
+            try object.encode(run.results, forKey: "results_before")
+            try object.encode(run.workers, forKey: "workers")
+            try object.encode(run.captures, forKey: "captures")
+            try object.encode(Figure.rounded(run.seconds, 3), forKey: "seconds")
+            try object.encode(Figure.rounded(run.capturesPerSecond, 1), forKey: "captures_per_second")
+            try object.encode(Figure.rounded(share(run), 3), forKey: "share_of_one_cores_p256")
+            try object.encode(Figure.rounded(run.milliseconds(\.worker), 4), forKey: "worker_cpu_ms_per_capture")
+            try object.encode(Figure.rounded(run.milliseconds(\.redis), 4), forKey: "redis_cpu_ms_per_capture")
+            try object.encode(Figure.rounded(run.milliseconds(\.postgres), 4), forKey: "postgres_cpu_ms_per_capture")
+            try object.encode(Figure.rounded(ratio(run), 3), forKey: "worker_cpu_to_bare")
+            try object.encode(Figure.rounded(cryptographyShare(run), 3), forKey: "worker_cpu_in_cryptography")
+            try object.encode(Figure.rounded(serversRatio(run), 3), forKey: "servers_cpu_to_bare")
+            try object.encode(Figure.rounded(run.redisWrites, 2), forKey: "redis_writes_per_capture")
+            try object.encode(Figure.rounded(run.latency(0.5) * 1000, 1), forKey: "settled_after_p50_ms")
+            try object.encode(Figure.rounded(run.latency(0.95) * 1000, 1), forKey: "settled_after_p95_ms")
+            try object.encode(Figure.rounded(run.latency(0.99) * 1000, 1), forKey: "settled_after_p99_ms")
+            try object.encode(run.usage.worker.peakMemoryBytes, forKey: "worker_peak_bytes")
+            try object.encode(run.usage.redis.peakMemoryBytes, forKey: "redis_peak_bytes")
+            try object.encode(run.usage.postgres.peakMemoryBytes, forKey: "postgres_peak_bytes")
         }
     }
 }

@@ -14,32 +14,20 @@ struct IngestReport: Encodable, Sendable {
     private var perSecond: Double { Double(uploads) / seconds }
     private var gatewayMilliseconds: Double { gateway.processorTime / .milliseconds(1) / Double(uploads) }
 
-    private enum Key: String, CodingKey {
-        case version, connections, uploads, seconds
-        case bundleBytes = "bundle_bytes"
-        case uploadsPerSecond = "uploads_per_second"
-        case megabytesPerSecond = "megabytes_per_second"
-        case took = "upload_ms"
-        case gatewayMilliseconds = "gateway_cpu_ms_per_upload"
-        case gatewayPeak = "gateway_peak_bytes"
-        case bareStores = "redis_benchmark_sets_per_second"
-        case share = "share_of_redis_benchmark"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(ProcessorVersion.current, forKey: .version)
-        try container.encode(bundleBytes, forKey: .bundleBytes)
-        try container.encode(connections, forKey: .connections)
-        try container.encode(uploads, forKey: .uploads)
-        try container.encode(Figure.rounded(seconds, 3), forKey: .seconds)
-        try container.encode(Figure.rounded(perSecond, 1), forKey: .uploadsPerSecond)
-        try container.encode(Figure.rounded(perSecond * Double(bundleBytes) / 1e6, 1), forKey: .megabytesPerSecond)
-        try container.encode(times.milliseconds, forKey: .took)
-        try container.encode(Figure.rounded(gatewayMilliseconds, 3), forKey: .gatewayMilliseconds)
-        try container.encode(gateway.peakMemoryBytes, forKey: .gatewayPeak)
-        try container.encode(bareStoresPerSecond, forKey: .bareStores)
-        try container.encode(Figure.rounded(perSecond / bareStoresPerSecond, 3), forKey: .share)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(ProcessorVersion.current, forKey: "version")
+        try container.encode(bundleBytes, forKey: "bundle_bytes")
+        try container.encode(connections, forKey: "connections")
+        try container.encode(uploads, forKey: "uploads")
+        try container.encode(Figure.rounded(seconds, 3), forKey: "seconds")
+        try container.encode(Figure.rounded(perSecond, 1), forKey: "uploads_per_second")
+        try container.encode(Figure.rounded(perSecond * Double(bundleBytes) / 1e6, 1), forKey: "megabytes_per_second")
+        try container.encode(times.milliseconds, forKey: "upload_ms")
+        try container.encode(Figure.rounded(gatewayMilliseconds, 3), forKey: "gateway_cpu_ms_per_upload")
+        try container.encode(gateway.peakMemoryBytes, forKey: "gateway_peak_bytes")
+        try container.encode(bareStoresPerSecond, forKey: "redis_benchmark_sets_per_second")
+        try container.encode(Figure.rounded(perSecond / bareStoresPerSecond, 3), forKey: "share_of_redis_benchmark")
     }
 
     /// A table for people.

@@ -15,26 +15,17 @@ struct LatencyReport: Encodable, Sendable {
     /// Seconds to the published result.
     let settled: Percentiles
 
-    private enum Key: String, CodingKey {
-        case version, rate, captures, workers
-        case warmUp = "warm_up_captures"
-        case bundleBytes = "bundle_bytes"
-        case acceptedAfter = "accepted_after_ms"
-        case acceptedToSettled = "accepted_to_settled_ms"
-        case settledAfter = "settled_after_ms"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(ProcessorVersion.current, forKey: .version)
-        try container.encode(rate, forKey: .rate)
-        try container.encode(count, forKey: .captures)
-        try container.encode(warmUp, forKey: .warmUp)
-        try container.encode(workers, forKey: .workers)
-        try container.encode(bundleBytes, forKey: .bundleBytes)
-        try container.encode(accepted.milliseconds, forKey: .acceptedAfter)
-        try container.encode(worked.milliseconds, forKey: .acceptedToSettled)
-        try container.encode(settled.milliseconds, forKey: .settledAfter)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(ProcessorVersion.current, forKey: "version")
+        try container.encode(rate, forKey: "rate")
+        try container.encode(count, forKey: "captures")
+        try container.encode(warmUp, forKey: "warm_up_captures")
+        try container.encode(workers, forKey: "workers")
+        try container.encode(bundleBytes, forKey: "bundle_bytes")
+        try container.encode(accepted.milliseconds, forKey: "accepted_after_ms")
+        try container.encode(worked.milliseconds, forKey: "accepted_to_settled_ms")
+        try container.encode(settled.milliseconds, forKey: "settled_after_ms")
     }
 
     /// A table for people.

@@ -15,38 +15,24 @@ struct VerifyBenchReport: Encodable {
     let p384Seconds: Double
     let hashBytesPerSecond: Double
 
-    private enum Key: String, CodingKey {
-        case version, seconds, rounds
-        case attestationsPerSecond = "attestations_per_second"
-        case attestationMicroseconds = "attestation_microseconds"
-        case assertionsPerSecond = "assertions_per_second"
-        case assertionMicroseconds = "assertion_microseconds"
-        case togetherPerSecond = "assertions_together_per_second"
-        case togetherMicroseconds = "assertion_together_microseconds"
-        case ed25519Microseconds = "ed25519_request_microseconds"
-        case challengeMicroseconds = "challenge_microseconds"
-        case p256Microseconds = "p256_verification_microseconds"
-        case p384Microseconds = "p384_verification_microseconds"
-        case sha256GigabytesPerSecond = "sha256_gigabytes_per_second"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(ProcessorVersion.current, forKey: .version)
-        try container.encode(seconds, forKey: .seconds)
-        try container.encode(Stopwatch.rounds, forKey: .rounds)
-        try container.encode(Figure.rounded(1 / attestationSeconds, 2), forKey: .attestationsPerSecond)
-        try container.encode(Figure.rounded(attestationSeconds * 1e6, 2), forKey: .attestationMicroseconds)
-        try container.encode(Figure.rounded(1 / assertionSeconds, 2), forKey: .assertionsPerSecond)
-        try container.encode(Figure.rounded(assertionSeconds * 1e6, 2), forKey: .assertionMicroseconds)
-        try container.encode(assertionTogetherSeconds.map { Figure.rounded(1 / $0, 2) }, forKey: .togetherPerSecond)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(ProcessorVersion.current, forKey: "version")
+        try container.encode(seconds, forKey: "seconds")
+        try container.encode(Stopwatch.rounds, forKey: "rounds")
+        try container.encode(Figure.rounded(1 / attestationSeconds, 2), forKey: "attestations_per_second")
+        try container.encode(Figure.rounded(attestationSeconds * 1e6, 2), forKey: "attestation_microseconds")
+        try container.encode(Figure.rounded(1 / assertionSeconds, 2), forKey: "assertions_per_second")
+        try container.encode(Figure.rounded(assertionSeconds * 1e6, 2), forKey: "assertion_microseconds")
         try container.encode(
-            assertionTogetherSeconds.map { Figure.rounded($0 * 1e6, 2) }, forKey: .togetherMicroseconds)
-        try container.encode(Figure.rounded(ed25519Seconds * 1e6, 2), forKey: .ed25519Microseconds)
-        try container.encode(Figure.rounded(challengeSeconds * 1e6, 2), forKey: .challengeMicroseconds)
-        try container.encode(Figure.rounded(p256Seconds * 1e6, 2), forKey: .p256Microseconds)
-        try container.encode(Figure.rounded(p384Seconds * 1e6, 2), forKey: .p384Microseconds)
-        try container.encode(Figure.rounded(hashBytesPerSecond / 1e9, 2), forKey: .sha256GigabytesPerSecond)
+            assertionTogetherSeconds.map { Figure.rounded(1 / $0, 2) }, forKey: "assertions_together_per_second")
+        try container.encode(
+            assertionTogetherSeconds.map { Figure.rounded($0 * 1e6, 2) }, forKey: "assertion_together_microseconds")
+        try container.encode(Figure.rounded(ed25519Seconds * 1e6, 2), forKey: "ed25519_request_microseconds")
+        try container.encode(Figure.rounded(challengeSeconds * 1e6, 2), forKey: "challenge_microseconds")
+        try container.encode(Figure.rounded(p256Seconds * 1e6, 2), forKey: "p256_verification_microseconds")
+        try container.encode(Figure.rounded(p384Seconds * 1e6, 2), forKey: "p384_verification_microseconds")
+        try container.encode(Figure.rounded(hashBytesPerSecond / 1e9, 2), forKey: "sha256_gigabytes_per_second")
     }
 
     /// A table for people.

@@ -27,30 +27,6 @@ struct CaptureDocument: Encodable {
     /// When it was settled; of a dead letter, which is not, when it was given up.
     private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }
 
-    private enum CodingKeys: String, CodingKey {
-        case id = "capture_id"
-        case device = "device_id"
-        case state = "status"
-        case reason, explanation, fault, confidence, counter, attempts, deliveries, suspect, redriven, binding, checks
-        case audit
-        case auditCut = "audit_cut"
-        case counterPolicy = "counter_policy"
-        case level = "attestation_level"
-        case trustRoot = "trust_root"
-        case photo = "photo_sha256"
-        case depth = "depth_sha256"
-        case metadata = "metadata_sha256"
-        case clientData = "client_data_sha256"
-        case capturedAt = "captured_at"
-        case receivedAt = "received_at"
-        case claimedAt = "claimed_at"
-        case nextAttemptAt = "next_attempt_at"
-        case verifiedAt = "verified_at"
-        case settledAt = "settled_at"
-        case compromisedSince = "compromised_since"
-        case version = "processor_version"
-    }
-
     private struct CheckDocument: Encodable {
         let name: Check.Name
         let outcome: Check.Outcome
@@ -58,41 +34,41 @@ struct CaptureDocument: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(device, forKey: .device)
-        try container.encode(stateName, forKey: .state)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(reason?.explanation(redriven: isRedriven), forKey: .explanation)
-        try container.encode(status?.fault, forKey: .fault)
-        try container.encode(result?.confidence, forKey: .confidence)
-        try container.encode(result?.counter, forKey: .counter)
-        try container.encode(result?.counterPolicy, forKey: .counterPolicy)
-        try container.encode(result?.attempts ?? status?.attempts, forKey: .attempts)
-        try container.encode(deliveries?.count, forKey: .deliveries)
-        try container.encode(deliveries.map { $0.suspicion != .clear }, forKey: .suspect)
-        try container.encode(isRedriven, forKey: .redriven)
-        try container.encode(result?.binding, forKey: .binding)
-        try container.encode(result?.attestationLevel, forKey: .level)
-        try container.encode(result?.trustRoot, forKey: .trustRoot)
-        try container.encode(result?.photoDigest, forKey: .photo)
-        try container.encode(result?.depthDigest, forKey: .depth)
-        try container.encode(result?.metadataDigest, forKey: .metadata)
-        try container.encode(result?.clientDataHash, forKey: .clientData)
-        try container.encode(result?.capturedAt, forKey: .capturedAt)
-        try container.encode(receivedAt, forKey: .receivedAt)
-        try container.encode(claimedAt, forKey: .claimedAt)
-        try container.encode(status?.nextAttemptAt, forKey: .nextAttemptAt)
-        try container.encode(result?.verifiedAt, forKey: .verifiedAt)
-        try container.encode(settledAt, forKey: .settledAt)
-        try container.encode(result?.compromisedSince, forKey: .compromisedSince)
-        try container.encode(result?.processorVersion, forKey: .version)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(id, forKey: "capture_id")
+        try container.encode(device, forKey: "device_id")
+        try container.encode(stateName, forKey: "status")
+        try container.encode(reason, forKey: "reason")
+        try container.encode(reason?.explanation(redriven: isRedriven), forKey: "explanation")
+        try container.encode(status?.fault, forKey: "fault")
+        try container.encode(result?.confidence, forKey: "confidence")
+        try container.encode(result?.counter, forKey: "counter")
+        try container.encode(result?.counterPolicy, forKey: "counter_policy")
+        try container.encode(result?.attempts ?? status?.attempts, forKey: "attempts")
+        try container.encode(deliveries?.count, forKey: "deliveries")
+        try container.encode(deliveries.map { $0.suspicion != .clear }, forKey: "suspect")
+        try container.encode(isRedriven, forKey: "redriven")
+        try container.encode(result?.binding, forKey: "binding")
+        try container.encode(result?.attestationLevel, forKey: "attestation_level")
+        try container.encode(result?.trustRoot, forKey: "trust_root")
+        try container.encode(result?.photoDigest, forKey: "photo_sha256")
+        try container.encode(result?.depthDigest, forKey: "depth_sha256")
+        try container.encode(result?.metadataDigest, forKey: "metadata_sha256")
+        try container.encode(result?.clientDataHash, forKey: "client_data_sha256")
+        try container.encode(result?.capturedAt, forKey: "captured_at")
+        try container.encode(receivedAt, forKey: "received_at")
+        try container.encode(claimedAt, forKey: "claimed_at")
+        try container.encode(status?.nextAttemptAt, forKey: "next_attempt_at")
+        try container.encode(result?.verifiedAt, forKey: "verified_at")
+        try container.encode(settledAt, forKey: "settled_at")
+        try container.encode(result?.compromisedSince, forKey: "compromised_since")
+        try container.encode(result?.processorVersion, forKey: "processor_version")
         let checks = (result?.checks ?? []).map {
             CheckDocument(name: $0.name, outcome: $0.outcome, reason: $0.reason)
         }
-        try container.encode(checks, forKey: .checks)
-        try container.encode(trail.documents, forKey: .audit)
-        try container.encode(trail.isCut, forKey: .auditCut)
+        try container.encode(checks, forKey: "checks")
+        try container.encode(trail.documents, forKey: "audit")
+        try container.encode(trail.isCut, forKey: "audit_cut")
     }
 
     /// The same for people.

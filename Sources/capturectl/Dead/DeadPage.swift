@@ -12,16 +12,11 @@ struct DeadPage: Encodable {
     /// How many there are in all, whatever the filter.
     let total: Int
 
-    enum CodingKeys: String, CodingKey {
-        case letters = "dead_letters"
-        case next, total
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(letters.map { DeadLetterDocument($0) }, forKey: .letters)
-        try container.encode(next, forKey: .next)
-        try container.encode(total, forKey: .total)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(letters.map { DeadLetterDocument($0) }, forKey: "dead_letters")
+        try container.encode(next, forKey: "next")
+        try container.encode(total, forKey: "total")
     }
 
     private var next: String? { hasMore ? letters.last?.position.description : nil }
@@ -87,39 +82,25 @@ struct DeadLetterDocument: Encodable {
         (self.letter, self.trail, isWhole) = (letter, trail, true)
     }
 
-    enum CodingKeys: String, CodingKey {
-        case capture = "capture_id"
-        case device = "device_id"
-        case reason, explanation, fault, attempts, deliveries, redriven, audit
-        case auditCut = "audit_cut"
-        case receivedAt = "received_at"
-        case claimedAt = "claimed_at"
-        case diedAt = "died_at"
-        case photoBytes = "photo_bytes"
-        case depthBytes = "depth_bytes"
-        case bundleStore = "bundle_store"
-        case hasBytes = "bytes_kept"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(letter.id, forKey: .capture)
-        try container.encode(letter.status.device, forKey: .device)
-        try container.encode(letter.status.reason, forKey: .reason)
-        try container.encode(letter.status.reason?.explanation, forKey: .explanation)
-        try container.encode(letter.status.fault, forKey: .fault)
-        try container.encode(letter.status.attempts, forKey: .attempts)
-        try container.encode(letter.deliveries, forKey: .deliveries)
-        try container.encode(letter.status.isRedriven, forKey: .redriven)
-        try container.encode(letter.status.receivedAt, forKey: .receivedAt)
-        try container.encode(letter.status.claimedAt, forKey: .claimedAt)
-        try container.encode(letter.diedAt, forKey: .diedAt)
-        try container.encode(letter.photoBytes, forKey: .photoBytes)
-        try container.encode(letter.depthBytes, forKey: .depthBytes)
-        try container.encode(letter.bundleStore?.rawValue, forKey: .bundleStore)
-        try container.encode(letter.bytes.areKept, forKey: .hasBytes)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(letter.id, forKey: "capture_id")
+        try container.encode(letter.status.device, forKey: "device_id")
+        try container.encode(letter.status.reason, forKey: "reason")
+        try container.encode(letter.status.reason?.explanation, forKey: "explanation")
+        try container.encode(letter.status.fault, forKey: "fault")
+        try container.encode(letter.status.attempts, forKey: "attempts")
+        try container.encode(letter.deliveries, forKey: "deliveries")
+        try container.encode(letter.status.isRedriven, forKey: "redriven")
+        try container.encode(letter.status.receivedAt, forKey: "received_at")
+        try container.encode(letter.status.claimedAt, forKey: "claimed_at")
+        try container.encode(letter.diedAt, forKey: "died_at")
+        try container.encode(letter.photoBytes, forKey: "photo_bytes")
+        try container.encode(letter.depthBytes, forKey: "depth_bytes")
+        try container.encode(letter.bundleStore?.rawValue, forKey: "bundle_store")
+        try container.encode(letter.bytes.areKept, forKey: "bytes_kept")
         guard isWhole else { return }
-        try container.encode(trail?.documents, forKey: .audit)
-        try container.encode(trail?.isCut, forKey: .auditCut)
+        try container.encode(trail?.documents, forKey: "audit")
+        try container.encode(trail?.isCut, forKey: "audit_cut")
     }
 }

@@ -32,39 +32,26 @@ struct DeadReport: Encodable, Sendable {
         self.isDryRun = isDryRun
     }
 
-    enum CodingKeys: String, CodingKey {
-        case selected, groups, done, missing, interrupted, unknown, rowless
-        case selectedBytes = "selected_bytes"
-        case bytesGone = "bytes_gone"
-        case bytesNotFound = "bytes_not_found"
-        case jobsLost = "jobs_lost"
-        case isStopped = "stopped"
-        case isAuditAhead = "audit_ahead"
-        case leftToSweepMax = "left_to_sweep_max"
-        case isDryRun = "dry_run"
-        case isDeclined = "declined"
-    }
-
     /// One object: the outcome's members beside those of the selection.
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(selected, forKey: .selected)
-        try container.encode(selectedBytes, forKey: .selectedBytes)
-        try container.encode(groups, forKey: .groups)
-        try container.encode(losses.bytesGone, forKey: .bytesGone)
-        try container.encode(losses.bytesNotFound, forKey: .bytesNotFound)
-        try container.encode(losses.jobsLost, forKey: .jobsLost)
-        try container.encode(outcome.done, forKey: .done)
-        try container.encode(outcome.missing, forKey: .missing)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(selected, forKey: "selected")
+        try container.encode(selectedBytes, forKey: "selected_bytes")
+        try container.encode(groups, forKey: "groups")
+        try container.encode(losses.bytesGone, forKey: "bytes_gone")
+        try container.encode(losses.bytesNotFound, forKey: "bytes_not_found")
+        try container.encode(losses.jobsLost, forKey: "jobs_lost")
+        try container.encode(outcome.done, forKey: "done")
+        try container.encode(outcome.missing, forKey: "missing")
         // Those may be very many, and nothing is special about them.
-        try container.encode(outcome.interrupted.count, forKey: .interrupted)
-        try container.encode(outcome.unknown, forKey: .unknown)
-        try container.encode(outcome.rowless, forKey: .rowless)
-        try container.encode(outcome.isAuditAhead, forKey: .isAuditAhead)
-        try container.encode(outcome.leftToSweepMax, forKey: .leftToSweepMax)
-        try container.encode(isStopped, forKey: .isStopped)
-        try container.encode(isDryRun, forKey: .isDryRun)
-        try container.encode(isDeclined, forKey: .isDeclined)
+        try container.encode(outcome.interrupted.count, forKey: "interrupted")
+        try container.encode(outcome.unknown, forKey: "unknown")
+        try container.encode(outcome.rowless, forKey: "rowless")
+        try container.encode(outcome.isAuditAhead, forKey: "audit_ahead")
+        try container.encode(outcome.leftToSweepMax, forKey: "left_to_sweep_max")
+        try container.encode(isStopped, forKey: "stopped")
+        try container.encode(isDryRun, forKey: "dry_run")
+        try container.encode(isDeclined, forKey: "declined")
     }
 
     /// The lines for people.

@@ -56,18 +56,13 @@ private struct AffectedPage: Encodable {
     let isFirst: Bool
     let hasMore: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case since = "compromised_since"
-        case results, next
-    }
-
     private var next: UInt32? { hasMore ? results.last?.counter : nil }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(since, forKey: .since)
-        try container.encode(results.map { AffectedResultDocument($0) }, forKey: .results)
-        try container.encode(next, forKey: .next)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(since, forKey: "compromised_since")
+        try container.encode(results.map { AffectedResultDocument($0) }, forKey: "results")
+        try container.encode(next, forKey: "next")
     }
 
     /// The table, and how to go on.

@@ -12,12 +12,6 @@ struct ShownDevice: Encodable {
     let open: Int?
     let trail: AuditTrail
 
-    private enum CodingKeys: String, CodingKey {
-        case osVersion = "os_version"
-        case auditCut = "audit_cut"
-        case captures, audit
-    }
-
     private struct Captures: Encodable {
         let verified: Int
         let rejected: Int
@@ -29,14 +23,14 @@ struct ShownDevice: Encodable {
         let device = record.registration.device
         try DeviceDocument(device, compromisedSince: record.compromise?.since).encode(to: encoder)
         try DeviceRecordDocument(record, receipt: receipt, attestations: attestations).encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(record.registration.osVersion, forKey: .osVersion)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(record.registration.osVersion, forKey: "os_version")
         let captures = Captures(
             verified: tally.verified, rejected: tally.rejected, open: open,
             reasons: Dictionary(uniqueKeysWithValues: tally.reasons.map { ($0.key.rawValue, $0.value) }))
-        try container.encode(captures, forKey: .captures)
-        try container.encode(trail.documents, forKey: .audit)
-        try container.encode(trail.isCut, forKey: .auditCut)
+        try container.encode(captures, forKey: "captures")
+        try container.encode(trail.documents, forKey: "audit")
+        try container.encode(trail.isCut, forKey: "audit_cut")
     }
 
     /// The device for people.

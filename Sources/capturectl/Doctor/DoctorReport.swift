@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The doctor's report.
 ///
 /// Scripts and alerts go by the names of its checks: a released name stays as it is.
@@ -60,18 +62,12 @@ struct DoctorReport: Encodable, Sendable {
     /// Whether no problem is left; a report that was stopped does not know.
     var isHealthy: Bool { !isStopped && !checks.contains { $0.state == .problem } }
 
-    enum CodingKeys: String, CodingKey {
-        case healthy, checks
-        case isStopped = "stopped"
-        case isAuditAhead = "audit_ahead"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(isHealthy, forKey: .healthy)
-        try container.encode(checks, forKey: .checks)
-        try container.encode(isStopped, forKey: .isStopped)
-        try container.encode(isAuditAhead, forKey: .isAuditAhead)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(isHealthy, forKey: "healthy")
+        try container.encode(checks, forKey: "checks")
+        try container.encode(isStopped, forKey: "stopped")
+        try container.encode(isAuditAhead, forKey: "audit_ahead")
     }
 
     /// The table, and below it each line that is not well, with its meaning and remedy.

@@ -18,27 +18,16 @@ struct InvitationLine: Encodable {
     let now: Timestamp
     var code: InvitationCode?
 
-    private enum CodingKeys: String, CodingKey {
-        case id = "invitation_id"
-        case code = "invitation_code"
-        case state, note
-        case createdAt = "created_at"
-        case createdBy = "created_by"
-        case expiresAt = "expires_at"
-        case usedAt = "used_at"
-        case revokedAt = "revoked_at"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(invitation.id, forKey: .id)
-        try container.encodeIfPresent(code?.description, forKey: .code)
-        try container.encode(invitation.standing(at: now).rawValue, forKey: .state)
-        try container.encode(invitation.note, forKey: .note)
-        try container.encode(invitation.createdAt, forKey: .createdAt)
-        try container.encode(invitation.createdBy, forKey: .createdBy)
-        try container.encode(invitation.expiresAt, forKey: .expiresAt)
-        try container.encode(invitation.usedAt, forKey: .usedAt)
-        try container.encode(invitation.revokedAt, forKey: .revokedAt)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(invitation.id, forKey: "invitation_id")
+        try container.encodeIfPresent(code?.description, forKey: "invitation_code")
+        try container.encode(invitation.standing(at: now).rawValue, forKey: "state")
+        try container.encode(invitation.note, forKey: "note")
+        try container.encode(invitation.createdAt, forKey: "created_at")
+        try container.encode(invitation.createdBy, forKey: "created_by")
+        try container.encode(invitation.expiresAt, forKey: "expires_at")
+        try container.encode(invitation.usedAt, forKey: "used_at")
+        try container.encode(invitation.revokedAt, forKey: "revoked_at")
     }
 }

@@ -21,30 +21,19 @@ struct MigrateAnswer: Encodable, Sendable {
     /// Whether the operator said no.
     var isDeclined = false
 
-    private enum CodingKeys: String, CodingKey {
-        case steps, installation, results, dropped
-        case from = "from_version"
-        case to = "to_version"
-        case openRows = "open_rows"
-        case isResultsOrMore = "results_or_more"
-        case isOpenRowsOrMore = "open_rows_or_more"
-        case isDryRun = "dry_run"
-        case isDeclined = "declined"
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(steps, forKey: .steps)
-        try container.encode(from, forKey: .from)
-        try container.encode(to, forKey: .to)
-        try container.encodeIfPresent(installation, forKey: .installation)
-        try container.encodeIfPresent(record?.results, forKey: .results)
-        try container.encodeIfPresent(record?.isResultsOrMore, forKey: .isResultsOrMore)
-        try container.encodeIfPresent(record?.openRows, forKey: .openRows)
-        try container.encodeIfPresent(record?.isOpenRowsOrMore, forKey: .isOpenRowsOrMore)
-        try container.encodeIfPresent(dropped, forKey: .dropped)
-        try container.encode(isDryRun, forKey: .isDryRun)
-        try container.encode(isDeclined, forKey: .isDeclined)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(steps, forKey: "steps")
+        try container.encode(from, forKey: "from_version")
+        try container.encode(to, forKey: "to_version")
+        try container.encodeIfPresent(installation, forKey: "installation")
+        try container.encodeIfPresent(record?.results, forKey: "results")
+        try container.encodeIfPresent(record?.isResultsOrMore, forKey: "results_or_more")
+        try container.encodeIfPresent(record?.openRows, forKey: "open_rows")
+        try container.encodeIfPresent(record?.isOpenRowsOrMore, forKey: "open_rows_or_more")
+        try container.encodeIfPresent(dropped, forKey: "dropped")
+        try container.encode(isDryRun, forKey: "dry_run")
+        try container.encode(isDeclined, forKey: "declined")
     }
 
     /// The answer for people.

@@ -18,14 +18,10 @@ struct WatchDocument: Encodable {
         (self.at, queue, self.fault) = (at, nil, fault)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case at, fault
-    }
-
     func encode(to encoder: any Encoder) throws {
         try queue?.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(at, forKey: .at)
-        try container.encode(fault, forKey: .fault)
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(at, forKey: "at")
+        try container.encode(fault, forKey: "fault")
     }
 }
