@@ -110,9 +110,8 @@ let package = Package(
         .target(name: "Multipart", swiftSettings: strictMemory),
         .target(name: "PercentEncoding", swiftSettings: strictMemory),
         .target(name: "StrictJSON", swiftSettings: strictMemory),
-        .target(name: "UnicodeText", swiftSettings: strict),
-        .target(name: "HTML", dependencies: ["UnicodeText"], swiftSettings: strict),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
+        .target(name: "HTML", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
         // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's
         // code.
@@ -196,7 +195,7 @@ let package = Package(
         ),
         .target(
             name: "CaptureOperations",
-            dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "Evidence", "UnicodeText"],
+            dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "Evidence"],
             swiftSettings: strict
         ),
         .target(
@@ -333,7 +332,7 @@ let package = Package(
                 "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
                 "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256", "MultiBufferSHA256",
                 "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
-                "StandardStreams", "StrictJSON", "UnicodeText", "Waiting", "WorkerSettings", argumentParser,
+                "StandardStreams", "StrictJSON", "Waiting", "WorkerSettings", argumentParser,
                 asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict

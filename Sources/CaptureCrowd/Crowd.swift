@@ -16,11 +16,6 @@ package struct Crowd: Sendable {
     /// Its devices.
     package let devices: [Member]
 
-    /// Takes devices that are registered already.
-    package init(devices: [Member]) {
-        self.devices = devices
-    }
-
     /// A device could not be registered.
     package struct NotRegistered: Error, CustomStringConvertible {
         /// What happened, for people.

@@ -1,4 +1,4 @@
-import UnicodeText
+import CaptureModel
 
 /// The rules for texts that operators write into the record: reasons, notes, names.
 package enum OperatorWords {

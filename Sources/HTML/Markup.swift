@@ -1,4 +1,4 @@
-import UnicodeText
+import CaptureModel
 
 /// A safe piece of a page: it is made only of elements and of text, which is escaped.
 ///

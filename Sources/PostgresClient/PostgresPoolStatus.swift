@@ -6,11 +6,4 @@ package struct PostgresPoolStatus: Sendable, Equatable {
     package let idle: Int
     /// Calls that wait for a connection.
     package let waiting: Int
-
-    /// Memberwise.
-    package init(leased: Int, idle: Int, waiting: Int) {
-        self.leased = leased
-        self.idle = idle
-        self.waiting = waiting
-    }
 }

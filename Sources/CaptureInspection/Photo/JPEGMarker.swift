@@ -2,10 +2,6 @@
 struct JPEGMarker: RawRepresentable, Hashable {
     let rawValue: UInt8
 
-    init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
     static let endOfImage = JPEGMarker(rawValue: 0xD9)
     static let startOfScan = JPEGMarker(rawValue: 0xDA)
     static let quantizationTables = JPEGMarker(rawValue: 0xDB)

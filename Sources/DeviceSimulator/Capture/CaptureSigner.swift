@@ -82,11 +82,4 @@ package struct SignedRequest: Sendable, Equatable {
     package var timestamp: String
     /// `X-Device-Signature`, before base64.
     package var assertion: [UInt8]
-
-    /// Memberwise.
-    package init(device: DeviceID, timestamp: String, assertion: [UInt8]) {
-        self.device = device
-        self.timestamp = timestamp
-        self.assertion = assertion
-    }
 }

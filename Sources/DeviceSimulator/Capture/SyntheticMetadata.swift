@@ -23,12 +23,6 @@ package struct SyntheticMetadata: Sendable, Equatable, Encodable {
         package var latitude: Double
         /// Degrees east.
         package var longitude: Double
-
-        /// Memberwise.
-        package init(latitude: Double, longitude: Double) {
-            self.latitude = latitude
-            self.longitude = longitude
-        }
     }
 
     /// When the photo was taken, RFC 3339.

@@ -1,4 +1,4 @@
-import UnicodeText
+import CaptureModel
 
 /// Makes text safe for a terminal: text from the network or the record may be anybody's.
 enum ShownText {

@@ -17,11 +17,6 @@ struct LineAnswers {
     let members: LineMembers
     private let decoder = JSONDecoder()
 
-    init(defaults: VerificationFields, members: LineMembers) {
-        self.defaults = defaults
-        self.members = members
-    }
-
     /// Answers all lines to the end of the input, whatever they hold; blank lines are skipped.
     ///
     /// - Throws: ``CommandEnd/unread`` if the input could not be read to its end, so not every line was answered.

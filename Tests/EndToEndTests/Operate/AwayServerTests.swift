@@ -16,16 +16,6 @@ struct AwayServerTests {
         #expect(run.exitCode == 64 && run.output.contains("http://host:port"), "\(run.output)")
     }
 
-    @Test func `a Redis that is not there is exit code 69`() async throws {
-        let stack = try await OperatorScene.shared.value().stack
-        var environment = stack.environment
-        environment["CAPTURE_REDIS_URL"] = "redis://127.0.0.1:1"
-        // The time to connect is waited out.
-        environment["CAPTURE_REDIS_CONNECT_TIMEOUT"] = "2s"
-        let run = try await LeashedProcess.run(Programs.path("capturectl"), ["stats"], environment: environment)
-        #expect(run.exitCode == 69 && run.output.contains("Redis"))
-    }
-
     @Test(arguments: [
         (["stats"], "(127.0.0.1:1, database 3)"), (["devices", "list"], "(database capture at 127.0.0.1:1)"),
     ])

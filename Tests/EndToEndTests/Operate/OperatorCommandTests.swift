@@ -172,17 +172,4 @@ struct OperatorCommandTests {
             #expect(run.output.contains(word), "\(word)")
         }
     }
-
-    @Test(arguments: [
-        ["stats"], ["watch"], ["captures", "list"], ["captures", "show"], ["devices", "list"], ["devices", "show"],
-        ["devices", "revoke"], ["devices", "compromise"], ["devices", "affected"],
-        ["submit"], ["dead", "list"], ["dead", "show"], ["dead", "redrive"], ["dead", "discard"],
-        ["migrate"],
-    ])
-    func `help has examples and exit codes`(command: [String]) async throws {
-        let run = try await LeashedProcess.run(Programs.path("capturectl"), command + ["--help"])
-        #expect(run.exitCode == 0)
-        #expect(run.output.contains("Examples:") && run.output.contains("Exit codes:"))
-        #expect(run.output.contains("--json"))
-    }
 }

@@ -21,7 +21,8 @@ struct HandedBackLaneTests {
             let lease = try await queue.claimOne(captures: count)
             #expect(lease.ids == captures.dropLast().map(\.id))
             #expect(try await queue.settle([lease.settling(0, .handedBack)]) == [.settled])
-            #expect(try await queue.status(of: captures.map(\.id)).allSatisfy { $0?.state == .queued })
+            let status = try await queue.status(of: captures.map(\.id))
+            #expect(status.allSatisfy { $0?.state == .queued && $0?.attempts == 0 })
             #expect(try await queue.claimOne(captures: count).ids == lease.ids)
         }
     }

@@ -101,21 +101,6 @@ struct LeaseHolderTests {
         }
     }
 
-    @Test func `all that was claimed of a lane is queued again, however many captures it is`() async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 34)
-            let device = maker.device()
-            let captures = (0..<40).map { _ in maker.submission(of: device) }
-            for capture in captures { try await fixture.upload(capture) }
-            let queue = fixture.queue("a")
-            let lease = try await queue.claimOne(captures: 40)
-            #expect(lease.ids == captures.map(\.id))
-            #expect(try await queue.settle([lease.settling(0, .handedBack)]) == [.settled])
-            let status = try await queue.status(of: captures.map(\.id))
-            #expect(status.allSatisfy { $0?.state == .queued && $0?.attempts == 0 })
-        }
-    }
-
     @Test func `nothing stays of what one call settles but its status, however many captures it is`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 35)
