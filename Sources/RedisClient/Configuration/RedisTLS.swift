@@ -7,10 +7,6 @@ package struct RedisTLS: Sendable, Hashable {
     /// PEM file with the client's private key.
     package var privateKeyFile: String?
 
-    /// Names the files; all of them optional.
-    package init(rootsFile: String? = nil, certificateFile: String? = nil, privateKeyFile: String? = nil) {
-        self.rootsFile = rootsFile
-        self.certificateFile = certificateFile
-        self.privateKeyFile = privateKeyFile
-    }
+    /// Names no file.
+    package init() {}
 }

@@ -14,19 +14,6 @@ package struct RecordRow: Sendable, Hashable {
     package var counter: UInt32?
     /// When it was settled, by PostgreSQL's clock.
     package var settledAt: Timestamp
-
-    /// Memberwise.
-    package init(
-        capture: CaptureID, bundle: Sending.BundleKey, device: DeviceID, verdict: Sending.Verdict, counter: UInt32?,
-        settledAt: Timestamp
-    ) {
-        self.capture = capture
-        self.bundle = bundle
-        self.device = device
-        self.verdict = verdict
-        self.counter = counter
-        self.settledAt = settledAt
-    }
 }
 
 /// All that is known when a run is over.
@@ -57,11 +44,4 @@ package struct Evidence: Sendable {
     package var crashes: [String] = []
     /// The most memory that each program used, in bytes.
     package var memory: [String: Int] = [:]
-
-    /// Sets what was promised beside what is there.
-    package init(entries: [Journal.Entry], rows: [RecordRow], counters: [DeviceID: UInt32]) {
-        self.entries = entries
-        self.rows = rows
-        self.counters = counters
-    }
 }

@@ -15,12 +15,6 @@ package final class Journal: Sendable {
         package var setbacks: [(text: String, at: Timestamp)] = []
         /// The gateway said no for good.
         package var refusal: String?
-
-        /// Starts a story.
-        package init(sending: Sending, sentAt: Timestamp) {
-            self.sending = sending
-            self.sentAt = sentAt
-        }
     }
 
     private struct State {

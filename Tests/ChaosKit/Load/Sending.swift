@@ -63,15 +63,6 @@ package struct Sending: Sendable {
     /// What was sent.
     package let bundle: BundleKey
 
-    /// Memberwise.
-    package init(kind: Kind, device: DeviceID, number: Int, counter: UInt32, bundle: BundleKey) {
-        self.kind = kind
-        self.device = device
-        self.number = number
-        self.counter = counter
-        self.bundle = bundle
-    }
-
     /// What has to become of it.
     package var expected: Verdict {
         switch kind {

@@ -1,7 +1,8 @@
 import CaptureModel
-import ChaosKit
 import DeviceSimulator
 import Testing
+
+@testable import ChaosKit
 
 @Suite("The auditor of chaos runs finds whatever evidence is doctored")
 struct AuditorTests {
