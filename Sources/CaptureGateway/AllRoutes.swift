@@ -42,16 +42,22 @@ struct AllRoutes {
         let listing = dependencies.operators.map {
             CaptureListing(archive: $0.archive, queue: dependencies.queue, store: store)
         }
-        UploadRoute(configuration: configuration, dependencies: dependencies, journal: journal).add(to: router)
-        StatusRoute(configuration: configuration, dependencies: dependencies, lookup: lookup, access: access)
-            .add(to: router)
-        StatusesRoute(reading: configuration.reading, now: now, lookup: lookup, access: access, bodies: bodies)
-            .add(to: router)
-        ListingRoute(listing: listing, now: now, access: access).add(to: router)
-        SearchRoute(archive: dependencies.operators?.archive, now: now, access: access).add(to: router)
+        let upload = UploadRoute(configuration: configuration, dependencies: dependencies, journal: journal)
+        router.route(.uploadCapture, use: upload.handle)
+        let status = StatusRoute(
+            configuration: configuration, dependencies: dependencies, lookup: lookup, access: access)
+        router.route(.captureStatus, use: status.handle)
+        let statuses = StatusesRoute(
+            reading: configuration.reading, now: now, lookup: lookup, access: access, bodies: bodies)
+        router.route(.captureStatuses, use: statuses.handle)
+        router.route(.listCaptures, use: ListingRoute(listing: listing, now: now, access: access).handle)
+        let search = SearchRoute(archive: dependencies.operators?.archive, now: now, access: access)
+        router.route(.searchIDs, use: search.handle)
         EventRoutes(feed: feed, lookup: lookup, access: access).add(to: router)
-        ProvenanceRoute(store: store, now: now, lookup: lookup, access: access).add(to: router)
-        EvidenceRoute(answer: EvidenceAnswer(store: store, now: now, lookup: lookup), access: access).add(to: router)
+        let provenance = ProvenanceRoute(store: store, now: now, lookup: lookup, access: access)
+        router.route(.captureProvenance, use: provenance.handle)
+        let evidence = EvidenceAnswer(store: store, now: now, lookup: lookup)
+        router.route(.captureEvidence, use: EvidenceRoute(answer: evidence, access: access).handle)
     }
 
     /// The dashboard, if this gateway has one.
@@ -67,15 +73,17 @@ struct AllRoutes {
     private func addDevices(to router: Router<GatewayContext>) {
         // One for all: it keeps the verifiers.
         let registrar = Registrar(configuration: configuration, dependencies: dependencies)
-        ChallengeRoute(configuration: configuration, dependencies: dependencies).add(to: router)
-        RegistrationRoute(dependencies: dependencies, registrar: registrar, bodies: bodies).add(to: router)
-        DeviceCheckRoute(
+        let challenge = ChallengeRoute(configuration: configuration, dependencies: dependencies)
+        router.route(.issueChallenge, use: challenge.handle)
+        let registration = RegistrationRoute(dependencies: dependencies, registrar: registrar, bodies: bodies)
+        router.route(.registerDevice, use: registration.handle)
+        let checked = DeviceCheckRoute(
             environments: configuration.trust.environments, dependencies: dependencies, registrar: registrar,
-            bodies: bodies
-        ).add(to: router)
-        ReattestationRoute(
-            configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies
-        ).add(to: router)
+            bodies: bodies)
+        router.route(.registerCheckedDevice, use: checked.handle)
+        let reattestation = ReattestationRoute(
+            configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies)
+        router.route(.reattestDevice, use: reattestation.handle)
         EnrolmentRoutes(
             configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies
         ).add(to: router)
@@ -84,11 +92,13 @@ struct AllRoutes {
 
     /// What operating a gateway needs: the queue's load, the rollout, health, metrics; and the API's description.
     private func addOperating(to router: Router<GatewayContext>) throws {
-        QueueRoute(dependencies: dependencies, access: access).add(to: router)
-        RolloutRoute(dependencies: dependencies, access: access).add(to: router)
-        AuditRoute(archive: dependencies.operators?.archive, now: dependencies.now, access: access).add(to: router)
+        router.route(.queueLoad, use: QueueRoute(dependencies: dependencies, access: access).handle)
+        router.route(.rollout, use: RolloutRoute(dependencies: dependencies, access: access).handle)
+        let audit = AuditRoute(archive: dependencies.operators?.archive, now: dependencies.now, access: access)
+        router.route(.listAudit, use: audit.handle)
         HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now).add(to: router)
-        MetricsRoute(vitals: vitals).add(to: router)
-        try OpenAPIRoute(configuration: configuration).add(to: router)
+        router.route(.metrics, use: MetricsRoute(vitals: vitals).handle)
+        let description = try OpenAPIRoute(configuration: configuration)
+        router.route(.description, use: description.handle)
     }
 }

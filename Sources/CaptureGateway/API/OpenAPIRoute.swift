@@ -10,10 +10,6 @@ struct OpenAPIRoute: Sendable {
         body = ByteBuffer(bytes: try AnswerJSON.encoded(OpenAPIDocument(configuration: configuration).tree))
     }
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.description, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         Response(
             status: .ok, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "max-age=300"],

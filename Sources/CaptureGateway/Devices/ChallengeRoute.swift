@@ -16,10 +16,6 @@ struct ChallengeRoute: Sendable {
         rate = RequestRate(rates: configuration.rates, dependencies: dependencies)
     }
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.issueChallenge, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await rate.admit(.challenge, of: context.clientAddress)
         var generator = dependencies.generator

@@ -17,10 +17,6 @@ struct DeviceCheckRoute: Sendable {
     let bodies: RequestBodies
     private let notes = DeviceCheckNotes()
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.registerCheckedDevice, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in
             let form = try await bodies.json(DeviceCheckRequest.self, request, context)

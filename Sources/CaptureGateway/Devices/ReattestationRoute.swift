@@ -24,10 +24,6 @@ struct ReattestationRoute: Sendable {
         self.bodies = bodies
     }
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.reattestDevice, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let registry = try dependencies.requireRegistry()
         guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {

@@ -8,10 +8,6 @@ struct RegistrationRoute: Sendable {
     let registrar: Registrar
     let bodies: RequestBodies
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.registerDevice, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in
             let claim = try await bodies.read(request, context) { bytes throws(APIError) in

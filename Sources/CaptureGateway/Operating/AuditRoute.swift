@@ -8,10 +8,6 @@ struct AuditRoute: Sendable {
     let now: TimeSource
     let access: AccessControl
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.listAudit, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireTokenOrSession(of: request, context)
         guard let archive else { throw APIError(.notFound, "this gateway keeps no lists") }

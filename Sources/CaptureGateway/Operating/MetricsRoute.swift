@@ -8,10 +8,6 @@ import ProcessHealth
 struct MetricsRoute: Sendable {
     let vitals: Vitals
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.metrics, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         guard let text = await vitals.exposition() else {
             throw APIError(.notFound, "this gateway keeps no metrics")

@@ -9,10 +9,6 @@ struct QueueRoute: Sendable {
     let dependencies: GatewayDependencies
     let access: AccessControl
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.queueLoad, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let document = try await askingOperatedQueue { () async throws(QueueError) -> QueueDocument in

@@ -8,10 +8,6 @@ struct RolloutRoute: Sendable {
     let dependencies: GatewayDependencies
     let access: AccessControl
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.rollout, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         return try Envelope.success(

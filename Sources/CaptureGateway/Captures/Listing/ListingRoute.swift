@@ -8,10 +8,6 @@ struct ListingRoute: Sendable {
     let now: TimeSource
     let access: AccessControl
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.listCaptures, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireTokenOrSession(of: request, context)
         guard let listing else { throw APIError(.notFound, "this gateway keeps no lists") }

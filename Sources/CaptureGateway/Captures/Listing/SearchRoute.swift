@@ -11,10 +11,6 @@ struct SearchRoute: Sendable {
     let now: TimeSource
     let access: AccessControl
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.searchIDs, use: handle)
-    }
-
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireTokenOrSession(of: request, context)
         guard let archive else { throw APIError(.notFound, "this gateway keeps no lists") }

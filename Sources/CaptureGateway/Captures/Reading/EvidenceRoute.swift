@@ -9,10 +9,6 @@ struct EvidenceRoute: Sendable {
     let answer: EvidenceAnswer
     let access: AccessControl
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.captureEvidence, use: handle)
-    }
-
     /// Answers with the evidence.
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let reader = try await access.reader(of: request, context)

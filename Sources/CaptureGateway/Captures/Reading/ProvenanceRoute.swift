@@ -9,10 +9,6 @@ struct ProvenanceRoute: Sendable {
     let lookup: CaptureLookup
     let access: AccessControl
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.captureProvenance, use: handle)
-    }
-
     /// Answers with the record; a reader who may see an unsettled capture is told that it has none yet.
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let reader = try await access.reader(of: request, context)

@@ -21,10 +21,6 @@ struct StatusRoute: Sendable {
         self.access = access
     }
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.captureStatus, use: handle)
-    }
-
     /// Answers with the status, or with 304 when the caller has it already.
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let reader = try await access.reader(of: request, context)

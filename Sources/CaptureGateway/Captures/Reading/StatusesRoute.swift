@@ -9,10 +9,6 @@ struct StatusesRoute: Sendable {
     let access: AccessControl
     let bodies: RequestBodies
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.captureStatuses, use: handle)
-    }
-
     /// Answers in the order asked; captures that are unknown or others' are left out.
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         // Looked at first: only known callers are asked for a body.

@@ -25,10 +25,6 @@ struct UploadRoute: Sendable {
         self.acceptance = Acceptance(limits: configuration.intake, dependencies: dependencies, journal: journal)
     }
 
-    func add(to router: Router<GatewayContext>) {
-        router.route(.uploadCapture, use: handle)
-    }
-
     /// Answers an upload with 202 and the capture's id.
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let accepted: Acceptance.Accepted
