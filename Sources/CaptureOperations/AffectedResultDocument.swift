@@ -3,20 +3,18 @@ package import CaptureStore
 
 /// A verified result of a compromised key, as JSON.
 package struct AffectedResultDocument: Encodable, Sendable {
-    private let captureID: CaptureID
-    private let counter: UInt32
-    private let receivedAt: Timestamp
+    private let result: AffectedResult
 
-    /// Takes what it says from a result.
+    /// Takes a result.
     package init(_ result: AffectedResult) {
-        captureID = result.capture
-        counter = result.counter
-        receivedAt = result.receivedAt
+        self.result = result
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case counter
-        case captureID = "capture_id"
-        case receivedAt = "received_at"
+    /// Writes it.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(result.capture, forKey: "capture_id")
+        try container.encode(result.counter, forKey: "counter")
+        try container.encode(result.receivedAt, forKey: "received_at")
     }
 }

@@ -33,7 +33,7 @@ package struct QueueDocument: Encodable, Sendable {
         try container.encode(load.isPaused, forKey: "paused")
         try container.encodeIfPresent(load.oldestLaneAge.map(Self.milliseconds), forKey: "oldest_lane_age_ms")
         guard let overview else { return }
-        try container.encode(overview.workers.map(WorkerDocument.init), forKey: "workers")
+        try container.encode(overview.workers.map { WorkerDocument(worker: $0) }, forKey: "workers")
         try container.encode(TallyDocument(tally: overview.lastMinute), forKey: "last_minute")
         try container.encode(TallyDocument(tally: overview.lastHour), forKey: "last_hour")
         try container.encode(TallyDocument(tally: overview.lastDay), forKey: "last_day")
@@ -43,28 +43,16 @@ package struct QueueDocument: Encodable, Sendable {
     private static func milliseconds(_ duration: Duration) -> Double { (duration / .milliseconds(1)).rounded() }
 
     private struct WorkerDocument: Encodable {
-        let name: String
-        let version: String
-        let startedAt: Timestamp
-        let isAlive: Bool
-        let silence: Double
-        let leasedLanes: Int
+        let worker: WorkerStatus
 
-        init(_ worker: WorkerStatus) {
-            name = worker.name
-            version = worker.version
-            startedAt = worker.startedAt
-            isAlive = worker.isAlive
-            silence = milliseconds(worker.silence)
-            leasedLanes = worker.leasedLanes
-        }
-
-        enum CodingKeys: String, CodingKey {
-            case name, version
-            case startedAt = "started_at"
-            case isAlive = "alive"
-            case silence = "silence_ms"
-            case leasedLanes = "leased_lanes"
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: MemberName.self)
+            try container.encode(worker.name, forKey: "name")
+            try container.encode(worker.version, forKey: "version")
+            try container.encode(worker.startedAt, forKey: "started_at")
+            try container.encode(worker.isAlive, forKey: "alive")
+            try container.encode(milliseconds(worker.silence), forKey: "silence_ms")
+            try container.encode(worker.leasedLanes, forKey: "leased_lanes")
         }
     }
 

@@ -5,125 +5,100 @@ import FoundationEssentials
 
 /// A transaction key's public half, as JSON.
 struct TransactionKeyDocument: Encodable, Sendable {
-    private let keyID: TransactionKeyID
-    private let publicKey: String
-    private let algorithm = Self.algorithm
+    private let key: EnrolmentSession.TransactionKey
 
     /// The kind of every transaction key.
     static let algorithm = "X25519"
 
     init(_ key: EnrolmentSession.TransactionKey) {
-        keyID = key.id
-        publicKey = Data(key.publicKey).base64EncodedString()
+        self.key = key
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case algorithm
-        case keyID = "key_id"
-        case publicKey = "public_key"
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(key.id, forKey: "key_id")
+        try container.encode(Data(key.publicKey).base64EncodedString(), forKey: "public_key")
+        try container.encode(Self.algorithm, forKey: "algorithm")
     }
 }
 
 /// What a device learns when its enrolment begins.
 struct EnrolmentStartAnswer: Encodable, Sendable {
-    private let session: EnrolmentID
-    private let user: UserGUID
-    private let challenge: String
-    private let endpoint = Operation.attestEnrolment.path
-    private let keys: [TransactionKeyDocument]
-    private let nextStep: String
+    private let session: EnrolmentSession
 
     init(_ session: EnrolmentSession) {
-        self.session = session.id
-        user = session.user
-        challenge = Data(session.challenge ?? []).base64EncodedString()
-        keys = session.keys.map { TransactionKeyDocument($0) }
-        nextStep = session.state.nextStep.nameAsNext
+        self.session = session
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case session = "enrollment_session_id"
-        case user = "user_guid"
-        case challenge = "attestation_challenge"
-        case endpoint = "attestation_endpoint"
-        case keys = "transaction_keys"
-        case nextStep = "next_step"
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(session.id, forKey: "enrollment_session_id")
+        try container.encode(session.user, forKey: "user_guid")
+        try container.encode(Data(session.challenge ?? []).base64EncodedString(), forKey: "attestation_challenge")
+        try container.encode(Operation.attestEnrolment.path, forKey: "attestation_endpoint")
+        try container.encode(session.keys.map { TransactionKeyDocument($0) }, forKey: "transaction_keys")
+        try container.encode(session.state.nextStep.nameAsNext, forKey: "next_step")
     }
 }
 
 /// What a device learns when its key is attested.
 struct EnrolmentAttestationAnswer: Encodable, Sendable {
-    private let status = Self.status
-    private let deviceType = Device.platformTaken
-    private let securityLevel: AttestationLevel
-    private let nextStep: String
-    private let passwordKeyID: TransactionKeyID?
+    private let session: EnrolmentSession
+    private let level: AttestationLevel
 
     /// What the answer says has been done.
     static let status = "attestation_verified"
 
     init(_ session: EnrolmentSession, level: AttestationLevel) {
-        securityLevel = level
-        nextStep = session.state.nextStep.nameAsNext
-        passwordKeyID = session.keys.first?.id
+        self.session = session
+        self.level = level
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case status
-        case deviceType = "device_type"
-        case securityLevel = "security_level"
-        case nextStep = "next_step"
-        case passwordKeyID = "password_key_id"
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(Self.status, forKey: "status")
+        try container.encode(Device.platformTaken, forKey: "device_type")
+        try container.encode(level, forKey: "security_level")
+        try container.encode(session.state.nextStep.nameAsNext, forKey: "next_step")
+        try container.encodeIfPresent(session.keys.first?.id, forKey: "password_key_id")
     }
 }
 
 /// What a device learns when the password hash is kept.
 struct EnrolmentPasswordAnswer: Encodable, Sendable {
-    private let status: String
-    private let nextStep: String
+    private let session: EnrolmentSession
 
     init(_ session: EnrolmentSession) {
-        status = session.state.rawValue
-        nextStep = session.state.nextStep.nameAsNext
+        self.session = session
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case status
-        case nextStep = "next_step"
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(session.state.rawValue, forKey: "status")
+        try container.encode(session.state.nextStep.nameAsNext, forKey: "next_step")
     }
 }
 
 /// What a device learns when it is enrolled.
 struct EnrolmentFinalizeAnswer: Encodable, Sendable {
-    private let status: String
-    private let package: Package
+    private let session: EnrolmentSession
+    private let secrets: CredentialSecrets
 
     init(_ session: EnrolmentSession, _ secrets: CredentialSecrets) {
-        status = session.state.rawValue
-        package = Package(
-            user: session.user, device: session.device, credential: secrets.credential,
-            token: secrets.token,
-            keys: session.keys.filter { $0.sealedPrivateKey != nil }.map { TransactionKeyDocument($0) })
+        self.session = session
+        self.secrets = secrets
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case status
-        case package = "credential_package"
-    }
-
-    private struct Package: Encodable, Sendable {
-        let user: UserGUID
-        let device: DeviceID
-        let credential: CredentialSecrets.Credential
-        let token: String
-        let keys: [TransactionKeyDocument]
-
-        private enum CodingKeys: String, CodingKey {
-            case credential, token
-            case user = "user_guid"
-            case device = "device_id"
-            case keys = "transaction_keys"
-        }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(session.state.rawValue, forKey: "status")
+        var contents = container.nestedContainer(keyedBy: MemberName.self, forKey: "credential_package")
+        try contents.encode(session.user, forKey: "user_guid")
+        try contents.encode(session.device, forKey: "device_id")
+        try contents.encode(secrets.credential, forKey: "credential")
+        try contents.encode(secrets.token, forKey: "token")
+        let keys = session.keys.filter { $0.sealedPrivateKey != nil }
+        try contents.encode(keys.map { TransactionKeyDocument($0) }, forKey: "transaction_keys")
     }
 }
 

@@ -11,54 +11,38 @@ struct RolloutRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         return try Envelope.success(
-            RolloutDocument(dependencies.rollout.standing), context: context, now: dependencies.now())
+            RolloutDocument(standing: dependencies.rollout.standing), context: context, now: dependencies.now())
     }
 }
 
-/// The policy in force as JSON.
+/// The policy in force as JSON; what is not known, or not asked for, is `null`.
 private struct RolloutDocument: Encodable, Sendable {
-    struct App: Encodable, Sendable {
-        var appID: String
-        var mode: RolloutMode
-        var percentage: String
-        var bucketsWithin: Int
-        @OrNull var osVersionMinimum: String?
-        @OrNull var bundleVersionMinimum: String?
-        @OrNull var validationCategories: [Int]?
-        var notBelowAttested: [String]
+    struct App: Encodable {
+        let app: AppID
+        let rollout: AppRollout
 
-        enum CodingKeys: String, CodingKey {
-            case mode, percentage
-            case appID = "app_id"
-            case bucketsWithin = "buckets_within"
-            case osVersionMinimum = "os_version_minimum"
-            case bundleVersionMinimum = "bundle_version_minimum"
-            case validationCategories = "validation_categories"
-            case notBelowAttested = "not_below_attested"
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: MemberName.self)
+            let extensions = rollout.extensions
+            try container.encode(app.text, forKey: "app_id")
+            try container.encode(rollout.mode, forKey: "mode")
+            try container.encode(rollout.percentage, forKey: "percentage")
+            try container.encode(rollout.bucketsWithin, forKey: "buckets_within")
+            try container.encode(rollout.osVersionMinimum?.description, forKey: "os_version_minimum")
+            try container.encode(extensions.bundleVersionMinimum?.description, forKey: "bundle_version_minimum")
+            try container.encode(extensions.validationCategories?.sorted(), forKey: "validation_categories")
+            try container.encode(extensions.notBelowAttested.map(\.rawValue).sorted(), forKey: "not_below_attested")
         }
     }
 
-    var policy: String
-    @OrNull var since: String?
-    @OrNull var fault: String?
-    var apps: [App]
+    let standing: RolloutInForce.Standing
 
-    init(_ standing: RolloutInForce.Standing) {
-        policy = standing.policy.digest.hex
-        since = standing.since?.rfc3339
-        fault = standing.fault?.description
-        apps = standing.policy.apps.sorted { $0.key.text < $1.key.text }.map { app, rollout in
-            App(
-                appID: app.text, mode: rollout.mode, percentage: rollout.percentage,
-                bucketsWithin: rollout.bucketsWithin, osVersionMinimum: rollout.osVersionMinimum?.description,
-                bundleVersionMinimum: rollout.extensions.bundleVersionMinimum?.description,
-                validationCategories: rollout.extensions.validationCategories?.sorted(),
-                notBelowAttested: rollout.extensions.notBelowAttested.map(\.rawValue).sorted())
-        }
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case policy = "policy_sha256"
-        case since, fault, apps
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        try container.encode(standing.policy.digest.hex, forKey: "policy_sha256")
+        try container.encode(standing.since?.rfc3339, forKey: "since")
+        try container.encode(standing.fault?.description, forKey: "fault")
+        let apps = standing.policy.apps.sorted { $0.key.text < $1.key.text }
+        try container.encode(apps.map { App(app: $0.key, rollout: $0.value) }, forKey: "apps")
     }
 }
