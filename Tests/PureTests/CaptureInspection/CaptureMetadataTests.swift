@@ -45,12 +45,15 @@ import Testing
         (document(at: "yesterday"), "captured_at"),
         (document(model: ""), "device_model"),
         (document(model: "a\\u0007b"), "device_model"),
+        (document(model: "a\\u0085b"), "device_model"),
         (document(model: String(repeating: "m", count: 65)), "device_model"),
         (document(size: #""256x192""#), "depth_map_dimensions"),
         (document(size: #"{"width": 256}"#), "depth_map_dimensions.height"),
         (document(size: #"{"width": 0, "height": 192}"#), "depth_map_dimensions"),
         (document(size: #"{"width": 4097, "height": 1}"#), "depth_map_dimensions"),
+        (document(size: #"{"width": 1, "height": 4097}"#), "depth_map_dimensions"),
         (document(size: #"{"width": 4096, "height": 4096}"#), "depth_map_dimensions"),
+        (document(size: #"{"width": 1280, "height": 1025}"#), "depth_map_dimensions"),
         (document(size: #"{"width": 1.5, "height": 1}"#), "depth_map_dimensions"),
         (document(size: #"{"width": 1e300, "height": -1}"#), "depth_map_dimensions"),
         (document(#", "photo_hash": "abc""#), "photo_hash"),
@@ -62,6 +65,13 @@ import Testing
     func `an error names its field`(json: String, field: String) {
         let error = #expect(throws: MetadataError.self) { try CaptureMetadata.parse(Array(json.utf8)) }
         #expect(error?.field == field)
+    }
+
+    @Test func `a device's model and a depth map may be as large as their limits`() throws {
+        let model = String(repeating: "m", count: 64)
+        let size = #"{"width": 1280, "height": 1024}"#
+        let metadata = try CaptureMetadata.parse(Array(Self.document(model: model, size: size).utf8))
+        #expect(metadata.deviceModel == model && metadata.depthDimensions.values == MetadataLimits().depthValuesMax)
     }
 
     @Test func `brackets in texts are no nesting`() throws {

@@ -58,6 +58,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [[0x1F, 0x8B], [0x78, 0xDA]] as [[UInt8]])
+    func `bytes of the map's own size are raw, whatever they begin with`(start: [UInt8]) throws {
+        let bytes = start + raw.dropFirst(start.count)
+        let map = try decode(bytes)
+        #expect(map.encoding == .raw && map.values.count == 192 && map.values.last == 48)
+    }
+
     @Test func `bytes behind the packed data are refused`() throws {
         for packed in [deflate, zlib, gzip] {
             #expect(try refusal(packed + [0]) == .trailingBytes)

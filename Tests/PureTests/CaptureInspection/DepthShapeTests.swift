@@ -83,7 +83,9 @@ import Testing
         #expect(try judge(Self.thin, declared: 15, 300, .framedV2) == .unclear)
     }
 
-    @Test(arguments: [(256, 192), (320, 240), (640, 480), (768, 576)])
+    @Test(arguments: [
+        (256, 192), (320, 180), (320, 240), (640, 360), (640, 480), (768, 432), (768, 576),
+    ])
     func `the values tell how a map lay`(width: Int, height: Int) throws {
         func slope(_ width: Int, _ height: Int) -> [Float] {
             (0..<width * height).map { 1 + 0.4 * Float($0 % width) / Float(width) }

@@ -35,10 +35,12 @@ struct JPEGBuilder {
     }
 
     /// A frame of components with such sampling factors, numbered from 1.
-    func frame(_ marker: UInt8 = 0xC0, width: Int = 8, height: Int = 8, sampling: [UInt8]) -> JPEGBuilder {
+    func frame(
+        _ marker: UInt8 = 0xC0, width: Int = 8, height: Int = 8, sampling: [UInt8], precision: UInt8 = 8
+    ) -> JPEGBuilder {
         let sizes = [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)]
         let components = zip(1...UInt8(sampling.count), sampling).flatMap { [UInt8]([$0, $1, 0]) }
-        return segment(marker, [8] + sizes + [UInt8(sampling.count)] + components)
+        return segment(marker, [precision] + sizes + [UInt8(sampling.count)] + components)
     }
 
     /// A scan's header.
@@ -76,12 +78,20 @@ struct JPEGBuilder {
         return builder.end
     }
 
-    /// A Multi-Picture index that declares one further picture at an offset from its TIFF header.
-    static func multiPicture(size: Int, offset: Int) -> [UInt8] {
-        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
-        let entry = [0xB0, 0x02, 0, 7] + number(32) + number(26)
-        return Array("MPF\0".utf8) + [0x4D, 0x4D, 0, 0x2A] + number(8) + [0, 1] + entry + number(0)
-            + number(0) + number(0) + number(0) + number(0)
-            + number(0) + number(size) + number(offset) + number(0)
+    /// A Multi-Picture index that declares further pictures at offsets from its TIFF header.
+    static func multiPicture(
+        _ pictures: [(size: Int, offset: Int)], isLittleEndian: Bool = false
+    ) -> [UInt8] {
+        func number(_ value: Int, bytes: Int = 4) -> [UInt8] {
+            let big = (0..<bytes).map { UInt8(value >> (8 * (bytes - 1 - $0)) & 255) }
+            return isLittleEndian ? big.reversed() : big
+        }
+        let order: [UInt8] = isLittleEndian ? [0x49, 0x49] : [0x4D, 0x4D]
+        var bytes = Array("MPF\0".utf8) + order + number(0x2A, bytes: 2) + number(8) + number(1, bytes: 2)
+        bytes += number(0xB002, bytes: 2) + number(7, bytes: 2) + number(16 * (pictures.count + 1)) + number(26)
+        // No other directory, and the first picture's own entry.
+        bytes += number(0) + number(0) + number(0) + number(0) + number(0)
+        for (size, offset) in pictures { bytes += number(0) + number(size) + number(offset) + number(0) }
+        return bytes
     }
 }

@@ -156,7 +156,7 @@ import Testing
     /// A picture with an index that declares a second one, which is there.
     static func indexed(_ second: [UInt8]) -> [UInt8] {
         func first(_ offset: Int) -> [UInt8] {
-            JPEGBuilder().segment(0xE2, JPEGBuilder.multiPicture(size: second.count, offset: offset))
+            JPEGBuilder().segment(0xE2, JPEGBuilder.multiPicture([(size: second.count, offset: offset)]))
                 .quantization().huffman(0x00).huffman(0x10).frame().scan().raw([0x3F]).end
         }
         // The TIFF header comes after start of image, marker, length and `MPF\0`.

@@ -44,6 +44,7 @@ import Testing
         let trailing = try inspect(photo: JPEGBuilder.baseline + Array("PK".utf8))
         #expect(trailing.rejection == nil && trailing.warnings == [.photoTrailingData])
         #expect(try inspect(limits: .init(photoBytesMax: 10)).rejection == .photoTooLarge)
+        #expect(try inspect(limits: .init(photoBytesMax: JPEGBuilder.baseline.count)).rejection == nil)
         #expect(try inspect(limits: .init(photo: JPEGLimits(pixelsMax: 10))).rejection == .photoTooLarge)
     }
 
@@ -64,6 +65,8 @@ import Testing
         let sparse = try inspect(depth: [UInt8](repeating: 0xFF, count: 12) + [0, 0, 0x80, 0x3F])
         #expect(sparse.rejection == nil && sparse.warnings.isEmpty)
         #expect(try check(sparse, .depthDecode) == Check(.depthDecode, .unavailable, .depthSparse))
+        let half = try inspect(depth: [UInt8](repeating: 0xFF, count: 8) + [0, 0, 0x80, 0x3F, 0, 0, 0x80, 0x3F])
+        #expect(try check(half, .depthDecode) == Check(.depthDecode, .pass))
     }
 
     @Test(arguments: [

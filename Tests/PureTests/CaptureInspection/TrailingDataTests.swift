@@ -88,6 +88,20 @@ import Testing
         #expect(try polyglot(entry + endRecord(size: 0xFFFF_FFFF, start: 0xFFFF_FFFF)) == [])
     }
 
+    @Test func `a ZIP archive is told whose comment is as long as it may be`() throws {
+        let comment = [UInt8](repeating: 0x20, count: 0xFFFF)
+        let archive = endRecord(size: 0, start: 0, comment: comment.count) + comment
+        #expect(try walk(JPEGBuilder.baseline + archive).polyglot == .zip)
+    }
+
+    @Test(arguments: [(6, true), (1023, true), (1024, false)])
+    func `a PDF begins within the first 1024 bytes`(place: Int, isTold: Bool) throws {
+        // Behind start of image, marker and length.
+        let comment = [UInt8](repeating: 0x20, count: place - 6) + Array("%PDF-1.4".utf8)
+        let photo = JPEGBuilder().segment(0xFE, comment).quantization().huffman(0).huffman(0x10).frame().scan()
+        #expect(try walk(photo.raw([0x3F]).end).polyglot == (isTold ? .pdf : []))
+    }
+
     /// Four bytes in any case are there by chance in one of a thousand gain maps.
     @Test func `what a declared picture's scan looks like by chance is no markup, its metadata and gaps are looked at`()
         throws

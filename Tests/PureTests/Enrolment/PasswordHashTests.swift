@@ -52,6 +52,8 @@ import Testing
         "$argon2id$v=19$m=7167,t=3,p=4$\(salt)$\(hash)",
         "$argon2id$v=19$m=4194305,t=3,p=4$\(salt)$\(hash)",
         "$argon2id$v=19$m=65536,t=0,p=4$\(salt)$\(hash)",
+        "$argon2id$v=19$m=65536,t=65,p=4$\(salt)$\(hash)",
+        "$argon2id$v=19$m=65536,t=3,p=0$\(salt)$\(hash)",
         "$argon2id$v=19$m=65536,t=3,p=65$\(salt)$\(hash)",
         "$argon2id$v=19$m=7168,t=1,p=1$\(salt)$\(hash)",
         "$argon2id$v=19$m=47103,t=1,p=64$\(salt)$\(hash)",
@@ -61,6 +63,9 @@ import Testing
         "$argon2id$v=19$m=7168,t=4,p=64$\(salt)$\(hash)",
         "$argon2id$v=19$m=65536,t=3,p=4$$\(hash)",
         "$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$\(hash)",
+        // 65 bytes, 15 and 72.
+        "$argon2id$v=19$m=65536,t=3,p=4$" + String(repeating: "A", count: 87) + "$\(hash)",
+        "$argon2id$v=19$m=65536,t=3,p=4$\(salt)$" + String(repeating: "A", count: 20),
         "$argon2id$v=19$m=65536,t=3,p=4$\(salt)$" + String(repeating: "A", count: 96),
     ]
 

@@ -98,6 +98,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["7bit", "8bit", "binary", "Binary"])
+    func `a part may say that nothing was done to its bytes`(encoding: String) throws {
+        let headers = "Content-Transfer-Encoding: \(encoding)\r\n"
+        let parts = try Form.parse(Array((Form.part("a", "x", headers: headers) + "--frontier--").utf8))
+        #expect(parts.map(\.content) == [Array("x".utf8)])
+    }
+
     @Test func `a body without parts is a body`() throws {
         #expect(try Form.parse(Array("--frontier--".utf8)).isEmpty)
     }
