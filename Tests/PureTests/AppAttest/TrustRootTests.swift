@@ -51,6 +51,17 @@ import X509
             try Self.pem([.init(oid: .X509ExtensionID.basicConstraints, critical: true, value: [0x05, 0x00])]))
     }
 
+    /// Who renews a root keeps its key; anybody may use its name.
+    @Test func `two roots are of one authority if they have one name and one key`() throws {
+        let forge = AttestationForge()
+        var renewed = forge
+        renewed.rootNotAfter += 1e8
+        let root = try forge.trustRoot()
+        #expect(try renewed.trustRoot() != root && renewed.trustRoot().isOfSameAuthority(as: root))
+        #expect(try !AttestationForge().trustRoot().isOfSameAuthority(as: root))
+        #expect(!TrustRoot.appleAppAttestation.isOfSameAuthority(as: root))
+    }
+
     @Test(arguments: [nil, 0, 1])
     func `an authority is a root, with and without a bound for its path`(length: Int?) throws {
         let constraints = BasicConstraints.isCertificateAuthority(maxPathLength: length)

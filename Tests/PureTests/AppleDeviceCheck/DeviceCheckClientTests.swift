@@ -41,13 +41,13 @@ import Testing
 
     private func ask(
         _ hosts: AppleHosts, tokens: DeveloperTokens? = nil, retries: DeviceCheckClient.RetryPolicy = .init(),
-        _ body: @Sendable (DeviceCheckClient) async throws -> Void
+        clock: ImmediateClock = ImmediateClock(), _ body: @Sendable (DeviceCheckClient) async throws -> Void
     ) async throws {
         let key = try DeveloperKey(key: secret, keyID: "ABC123DEFG", teamID: "TEAM123456")
         let server = AppleServer()
         let client = DeviceCheckClient(
             server: server, tokens: tokens ?? DeveloperTokens(key: key, now: { Self.moment }), hosts: hosts,
-            retries: retries, now: { Self.moment }, random: { .random(in: .min ... .max) }, clock: ImmediateClock())
+            retries: retries, now: { Self.moment }, random: { .random(in: .min ... .max) }, clock: clock)
         try await withThrowingTaskGroup(of: Void.self) { group async throws in
             group.addTask { try await server.run() }
             defer { group.cancelAll() }
@@ -144,12 +144,29 @@ import Testing
             }
             #expect(questions.all.count == 6)
         }
-        try await ask(Self.nobody) { client async throws in
+        let clock = ImmediateClock()
+        try await ask(Self.nobody, clock: clock) { client async throws in
             let fault = await #expect(throws: DeviceCheckFault.self) {
                 try await client.query(token(), in: .production)
             }
             #expect(fault?.code == "APPLE_UNREACHABLE")
         }
+        #expect(clock.slept.count == 2, "a connection that fails is tried again as well")
+    }
+
+    @Test func `the two bits of a device are asked for with another token once Apple has refused one`() async throws {
+        let time = ManualTime()
+        let tokens = DeveloperTokens(now: time.source) { moment throws(DeveloperKey.Fault) in moment.rfc3339 }
+        let first = try tokens.token()
+        time.advance(by: .seconds(60))
+        try await ScriptedGateway.serving([.init(status: .unauthorized, body: "")]) { _, url in
+            try await ask(.init(production: url, development: url), tokens: tokens) { client async throws in
+                await #expect(throws: DeviceCheckFault.unauthorized) {
+                    try await client.query(token(), in: .production)
+                }
+            }
+        }
+        #expect(try tokens.token() != first)
     }
 
     /// A caller waits: without a common limit, each attempt could take as long as all of them together may.

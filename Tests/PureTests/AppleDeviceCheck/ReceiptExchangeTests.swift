@@ -5,6 +5,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Exchanging a receipt` {
@@ -102,6 +103,18 @@ import Testing
         }
         let answer = try await exchange(at: "http://127.0.0.1:1", .production, tokens: tokens)
         #expect(answer == .unreachable("the developer's key makes no token: signature"))
+    }
+
+    @Test func `an exchange is made with another token once Apple has refused one`() async throws {
+        let time = ManualTime()
+        let tokens = DeveloperTokens(now: time.source) { moment throws(DeveloperKey.Fault) in moment.rfc3339 }
+        let first = try tokens.token()
+        time.advance(by: .seconds(60))
+        let answer = try await ScriptedGateway.serving([.init(status: .unauthorized, body: "")]) { _, url in
+            try await exchange(at: url, .production, tokens: tokens)
+        }
+        #expect(answer == .unauthorized)
+        #expect(try tokens.token() != first)
     }
 
     @Test(arguments: [

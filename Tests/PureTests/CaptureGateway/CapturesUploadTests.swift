@@ -147,6 +147,15 @@ import Testing
         }
     }
 
+    @Test func `a queue without room for the bytes of an upload refuses before the body, too`() async throws {
+        var limits = MemoryCaptureQueue.Configuration()
+        limits.bytesMax = 999
+        try await CapturesGateway.run(limits: limits) { gateway in
+            let answer = try await gateway.raw(Array(gateway.uploadHead("Content-Length: 1000").utf8))
+            #expect(answer.contains("QUEUE_FULL"), "answered although no byte of the body has come")
+        }
+    }
+
     @Test func `an outage is 503 with Retry-After, leaks nothing and leaves nothing`() async throws {
         try await CapturesGateway.run { gateway in
             let capture = try gateway.capture()

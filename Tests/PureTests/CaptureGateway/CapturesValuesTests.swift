@@ -28,6 +28,14 @@ struct `Values of uploads` {
         #expect(try #require(Timestamp(rfc3339: moment)).httpDate == date)
     }
 
+    /// Whoever comes back when it says is not too early.
+    @Test(arguments: [
+        (Duration.zero, 1), (.milliseconds(1), 1), (.seconds(1), 1), (.milliseconds(1001), 2), (.seconds(60), 60),
+    ])
+    func `a pause is told in whole seconds, begun ones as well`(pause: Duration, seconds: Int) {
+        #expect(Envelope.wholeSeconds(pause) == seconds)
+    }
+
     @Test(arguments: [
         ("image/jpeg", true), ("IMAGE/JPEG; q=1", true), ("image/jpeg2", false), ("", false), ("image/png", false),
     ])

@@ -46,7 +46,10 @@ import Testing
                 #expect(forged.status == 403)
             }
             let own = try #require(try await DashboardLogin.ask(.GET, overview, cookie: cookie).formToken)
-            for origin in ["https://elsewhere.example", "http://elsewhere.example/127.0.0.1:\(gateway.port)", "null"] {
+            for origin in [
+                "https://elsewhere.example", "http://elsewhere.example/127.0.0.1:\(gateway.port)", "null",
+                "\(gateway.url).elsewhere.example",
+            ] {
                 let elsewhere = try await DashboardLogin.ask(
                     .POST, address, cookie: cookie, form: [("form_token", own)], headers: ["Origin": origin])
                 #expect(elsewhere.status == 403 && elsewhere.text.contains("does not hand on Host"))

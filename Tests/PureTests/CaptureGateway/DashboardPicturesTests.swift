@@ -104,16 +104,20 @@ import Waiting
         let media = CaptureMedia(photo: ByteBuffer(string: Self.photo), depth: ByteBuffer(bytes: [0, 0]))
         let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: media)
         _ = try await ledger.record([submission])
-        var damaged = media
-        damaged.photo.setInteger(UInt8(0), at: 0)
-        try await fixture.bundles.put(damaged, of: submission)
+        var (otherPhoto, otherDepth) = (media, media)
+        otherPhoto.photo.setInteger(UInt8(0), at: 0)
+        otherDepth.depth.setInteger(UInt8(1), at: 0)
+        try await fixture.bundles.put(media, of: submission)
         let pictures = Pictures(
             ledger: ledger, bundles: fixture.bundles, limits: MetadataLimits(), gate: PictureGate(placesMax: 1),
             outages: Outages(logger: .quiet))
-        let error = await #expect(throws: APIError.self) {
-            _ = try await pictures.photo(of: submission.id, from: submission.device)
+        for damaged in [otherPhoto, otherDepth] {
+            try await fixture.bundles.replace(damaged, of: submission)
+            let error = await #expect(throws: APIError.self) {
+                _ = try await pictures.photo(of: submission.id, from: submission.device)
+            }
+            #expect(error?.message == "the bytes that are kept are not those that were accepted")
         }
-        #expect(error?.message == "the bytes that are kept are not those that were accepted")
     }
 
     @Test func `pictures whose bytes cannot be read now are not told to be gone`() async throws {

@@ -47,4 +47,32 @@ import Testing
             #expect(all.data["captures"].elements.count == 3 && all.data["next"].string == nil)
         }
     }
+
+    @Test func `dead letters are of the device that is asked for, and received from one moment until before another`()
+        async throws
+    {
+        let fixture = try GatewayFixture().withOperators()
+        var maker = SubmissionMaker(seed: 3)
+        let (device, other) = (maker.device(), maker.device())
+        var letters: [CaptureSubmission] = []
+        for (owner, seconds) in [(device, 1), (device, 2), (device, 3), (other, 2)] as [(DeviceID, Int64)] {
+            let letter = maker.submission(of: owner, receivedAt: Timestamp(millisecondsSince1970: seconds * 1000))
+            try await fixture.queue.bury(letter)
+            letters.append(letter)
+        }
+        let span = "from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:03Z"
+        let expected: [(query: String, letters: [CaptureSubmission])] = [
+            ("", letters), ("&\(span)", [letters[0], letters[1], letters[3]]),
+            ("&device=\(device)", Array(letters.prefix(3))), ("&device=\(device)&\(span)", Array(letters.prefix(2))),
+        ]
+        try await fixture.run { gateway in
+            for (query, letters) in expected {
+                let path = "/api/v1/captures?status=failed\(query)"
+                let page = try await gateway.get(path, token: GatewayFixture.readToken)
+                let listed = page.data["captures"].elements.compactMap { $0["capture_id"]?.string }
+                #expect(listed.count == letters.count, "\(query)")
+                #expect(Set(listed) == Set(letters.map(\.id.description)), "\(query)")
+            }
+        }
+    }
 }

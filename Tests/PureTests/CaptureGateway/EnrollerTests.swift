@@ -45,6 +45,18 @@ import Testing
             ["invitation_code": .string("\(code)"), "device_id": .string("\(DeviceID(UUID()))"), "device_type": "ios"])
     }
 
+    /// Codes of invitations cannot be tried without an end.
+    @Test func `enrolling is limited for each client, and for each step by itself`() async throws {
+        var fixture = self.fixture
+        fixture.configuration.rates.challengeLimit = 1
+        try await fixture.run { gateway in
+            #expect(try await start(gateway).status != 429)
+            let limited = try await start(gateway)
+            #expect(limited.status == 429 && limited.code == "RATE_LIMITED")
+            #expect(try await gateway.post(Operation.attestEnrolment.path, [:]).status == 400)
+        }
+    }
+
     @Test(arguments: [1, 8, 29])
     func `enrolling keeps a receipt for its exchange that is as old as the attestation may be`(minutes: Int)
         async throws

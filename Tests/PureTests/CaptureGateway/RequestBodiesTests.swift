@@ -94,6 +94,30 @@ import Testing
         }
     }
 
+    /// Each with what fills the memory without it: a body of unknown length may have the most, and heads are held, too.
+    @Test(arguments: [
+        ["Transfer-Encoding: chunked"], ["Content-Length: 4000", "X-Filler: \(String(repeating: "x", count: 3000))"],
+    ])
+    func `bodies of requests are counted with their heads, and with the most where they do not say how long they are`(
+        headers: [String]
+    ) async throws {
+        try await CapturesGateway.run {
+            $0.requests.headerBytesMax = 4096
+            $0.requests.jsonBytesMax = Self.bytes
+            $0.requests.jsonBytesInFlightMax = $0.requests.jsonRequestBytesMax
+            $0.requests.jsonTimeout = .seconds(60)
+        } _: { gateway in
+            let first = try RawConnection(port: gateway.port, from: 0x7F00_0002)
+            try await first.send(Self.head(headers.joined(separator: "\r\n")))
+            let taken = try await first.read { $0.hasSuffix("\r\n\r\n") || $0.hasSuffix("}") }
+            #expect(taken.hasPrefix("HTTP/1.1 100"))
+            let (second, refused) = try await Self.knock(gateway, from: 0x7F00_0003)
+            #expect(refused.hasPrefix("HTTP/1.1 503"))
+            first.close()
+            second.close()
+        }
+    }
+
     @Test func `bodies of requests are handed back when they are answered`() async throws {
         try await CapturesGateway.run {
             $0.requests.jsonBytesInFlightMax = $0.requests.jsonRequestBytesMax

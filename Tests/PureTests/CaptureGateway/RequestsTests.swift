@@ -114,6 +114,7 @@ import Waiting
         #expect(IPNetwork("::/0")?.contains(try #require(IPAddress("2001:db8::1"))) == true)
         for bad in ["192.0.2.0/33", "x/8", "192.0.2.0/", "192.0.2.0/8/8", "/8"] { #expect(IPNetwork(bad) == nil) }
         #expect(IPAddress("2001:db8:0:1::9")?.limitKey == IPAddress("2001:db8:0:1:ffff::1")?.limitKey)
+        #expect(IPAddress("2001:db8:0:1::9")?.limitKey != IPAddress("2001:db8:0:2::9")?.limitKey)
     }
 
     @Test func `the queue's figures are for tokens only`() async throws {

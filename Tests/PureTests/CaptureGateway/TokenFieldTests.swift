@@ -1,3 +1,4 @@
+import CaptureModel
 import HTTPTypes
 import Testing
 
@@ -13,5 +14,15 @@ struct TokenFieldTests {
     @Test(arguments: ["", "Bearer", "Bearer ", "Bearer   ", "Basic x", "x"])
     func `a field without a token, or of another scheme, has none`(field: String) {
         #expect(ReaderTokens.token(in: [.authorization: field]) == nil)
+    }
+
+    @Test func `the token of a field that is in several lists is of the one with the most rights`() {
+        let listed = [SHA256Digest.hash(Array("x".utf8))]
+        func reader(operators: [SHA256Digest], evidenceReaders: [SHA256Digest]) -> Reader? {
+            ReaderTokens(readers: listed, evidenceReaders: evidenceReaders, operators: operators).reader(bearing: "x")
+        }
+        #expect(reader(operators: listed, evidenceReaders: listed) == .operatorToken)
+        #expect(reader(operators: [], evidenceReaders: listed) == .evidenceToken)
+        #expect(reader(operators: [], evidenceReaders: []) == .readToken)
     }
 }

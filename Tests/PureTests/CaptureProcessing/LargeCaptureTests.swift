@@ -6,6 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CaptureProcessing
+
 @Suite("A capture that is larger than the settings allow", .timeLimit(.minutes(1)))
 struct LargeCaptureTests {
     /// Notes which captures it is asked for.
@@ -53,6 +55,19 @@ struct LargeCaptureTests {
         #expect(letter.status.fault == fault)
         #expect(bundles.asked == [next.id])
         #expect(bundles.memory.contains(large.id), "it may be put back once the setting is raised")
+    }
+
+    @Test func `a capture that is as large as it may be is not too large`() throws {
+        let configuration = WorkerConfiguration(appIDs: [])
+        var maker = SubmissionMaker(seed: 85)
+        let device = maker.device()
+        let (photo, depth) = (10 << 20, 5 << 20)
+        let largest = maker.submission(of: device, photoBytes: photo, depthBytes: depth)
+        #expect(configuration.excess(of: largest) == nil)
+        for (photo, depth) in [(photo + 1, depth), (photo, depth + 1)] {
+            let larger = maker.submission(of: device, photoBytes: photo, depthBytes: depth)
+            #expect(configuration.excess(of: larger) != nil)
+        }
     }
 
     @Test func `a capture that is too large is no dead letter where it has a result already`() async throws {

@@ -75,6 +75,9 @@ import Waiting
         #expect(refused.outcome == .refused && refused.renewal == nil && wait(refused) == .seconds(10_000))
         let unknown = settle(.unknown, claim(attempts: 7))
         #expect(unknown.outcome == .unknown && unknown.attempts == 0 && wait(unknown) == .seconds(10_000))
+        // Not all at once that were put off at once.
+        let earliest = wait(settle(.unknown, claim(), chance: 0)) ?? .zero
+        #expect(earliest > .seconds(8_999) && earliest < .seconds(9_001))
     }
 
     @Test func `the schedule of a receipt keeps the held one when the newer one is not good, and asks again`() {

@@ -97,15 +97,47 @@ import Testing
         #expect(Set(evidence.unsignedMembers).isSuperset(of: ["result.photo_sha256", "result.depth_sha256"]))
     }
 
-    @Test func `evidence of concat-v1 holds photos to no narrower limits than a system may be set to`() throws {
+    /// Beyond the defaults of `capture.photoSegmentsMax`, `photoPixelsMax`, `photoScansMax` and `photoMetadataBytesMax`.
+    private static let widePhotos: [(limit: String, photo: [UInt8])] = [
+        ("segments", repeated(1100, JPEGBuilder.tables) { $0.segment(0xFE, []) }.frame().scan().raw([0x3F]).end),
+        ("pixels", JPEGBuilder.tables.frame(width: 9000, height: 8000).scan().raw(spaces(300_000)).end),
+        ("scans", repeated(70, JPEGBuilder.tables.frame()) { $0.scan().raw([0x3F]) }.end),
+        (
+            "metadata",
+            repeated(80, JPEGBuilder.tables) { $0.segment(0xFE, spaces(65_000)) }.frame().scan().raw([0x3F]).end
+        ),
+    ]
+
+    private static func spaces(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x20, count: count) }
+
+    private static func repeated(
+        _ count: Int, _ start: JPEGBuilder, _ add: (JPEGBuilder) -> JPEGBuilder
+    ) -> JPEGBuilder {
+        var photo = start
+        for _ in 0..<count { photo = add(photo) }
+        return photo
+    }
+
+    @Test(arguments: widePhotos)
+    func `evidence of concat-v1 holds photos to no narrower limits than a system may be set to`(
+        limit: String, photo: [UInt8]
+    ) throws {
         let fixture = try EvidenceFixture()
         var capture = try fixture.signed(.concatV1).capture
-        // Comments without a word, behind the start of image: the default of `capture.photoSegmentsMax` is 1024.
-        let comment: [UInt8] = [0xFF, 0xFE, 0x00, 0x02]
-        capture.photo.insert(contentsOf: (0..<1100).flatMap { _ in comment }, at: 2)
+        capture.photo = photo
         let signed = try CaptureSigner(device: fixture.phone, binding: .concatV1).sign(capture)
         let findings = try fixture.verifier().verify(
             fixture.evidence(of: signed, counter: 2), photo: capture.photo, depth: capture.depthMap)
-        #expect(findings.verdict == .accepted && findings.reasons[.photo] == nil)
+        #expect(findings.verdict == .accepted && findings.reasons[.photo] == nil, "\(limit)")
+    }
+
+    @Test func `evidence of concat-v1 tells a photo beyond every limit from one that is malformed`() throws {
+        let fixture = try EvidenceFixture()
+        var capture = try fixture.signed(.concatV1).capture
+        capture.photo = JPEGBuilder.tables.frame(width: 40_000, height: 30_000).scan().raw([0x3F]).end
+        let signed = try CaptureSigner(device: fixture.phone, binding: .concatV1).sign(capture)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed, counter: 2), photo: capture.photo, depth: capture.depthMap)
+        #expect(findings.verdict == .rejected && findings.reasons[.photo] == "PHOTO_TOO_LARGE")
     }
 }

@@ -39,6 +39,17 @@ import Testing
         #expect(!GatewayError.unreachable("away").isFinal && !GatewayError.malformedAnswer("200").isFinal)
     }
 
+    @Test func `provenance that is not there yet is asked for again`() async throws {
+        let early = ScriptedGateway.Answer(
+            status: .conflict, headers: ["Retry-After": "3"], body: refusalBody("NOT_SETTLED"))
+        let there = ScriptedGateway.Answer(status: .ok, body: #"{"data": {"verdict": "verified"}, "meta": {}}"#)
+        let capture = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let got = try await ScriptedGateway.serving([early, there]) { _, url in
+            try await client(url).provenance(capture) { _ in .token("x") }
+        }
+        #expect(got["verdict"]?.string == "verified" && clock.slept == [.seconds(3)])
+    }
+
     @Test func `a refusal that passes is tried again only so often`() async throws {
         let busy = ScriptedGateway.Answer(status: .serviceUnavailable, body: refusalBody("QUEUE_FULL"))
         try await ScriptedGateway.serving([busy]) { gateway, url in
