@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    @Test func `a long wait is told without digits that no clock told`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            gateway.backend.time.advance(by: .milliseconds(295_149))
+            try await gateway.settle()
+            let verified = try await gateway.status(id)
+            #expect(verified.data["timings"]["queue_ms"] == .whole(295_149))
+        }
+    }
+
     @Test(
         arguments: [
             (.milliseconds(7_001), "8"), (.milliseconds(1), "1"), (.seconds(3_600), "60"),

@@ -17,8 +17,10 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         }
 
         /// Never negative: the moments are of several clocks.
+        ///
+        /// To the microsecond: the bare quotient of 295,149 ms has digits behind it that no clock told.
         private static func milliseconds(from start: Timestamp, to end: Timestamp) -> Double {
-            max(.zero, end.since(start)) / .milliseconds(1)
+            (max(.zero, end.since(start)) / .microseconds(1)).rounded() / 1000
         }
 
         enum CodingKeys: String, CodingKey {
