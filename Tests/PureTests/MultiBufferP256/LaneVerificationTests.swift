@@ -101,6 +101,30 @@ import Testing
         #expect(falseClaims.count >= claims.count && !proven(falseClaims).contains(true))
     }
 
+    /// The same at every step of a sum of full length, by the key that it takes.
+    @Test(arguments: [false, true])
+    func `sums that meet their addend or its negative are proven only where they are valid`(_ negative: Bool) throws {
+        var random = SeededGenerator(seed: testSeed("multi-buffer P-256: exceptions"))
+        let any = { (random: inout SeededGenerator) in
+            (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        var claims: [cmb_p256_claim] = []
+        var falseClaims: [cmb_p256_claim] = []
+        // There are 85 digits: one begins the sum, and few are 0.
+        for step in 0..<80 {
+            let (u1, u2) = (any(&random), any(&random))
+            let r = UInt64.random(in: 1...9, using: &random)
+            var (claim, named) = (cmb_p256_claim(), cmb_p256_claim())
+            if reference_make_exceptional_claim(u1, u2, Int32(step), negative, 0, &claim) { claims.append(claim) }
+            if reference_make_exceptional_claim(u1, u2, Int32(step), negative, r, &named) { falseClaims.append(named) }
+        }
+        #expect(claims.count > 70 && falseClaims.count > 70)
+        for claim in claims { #expect(withUnsafePointer(to: claim) { reference_is_valid($0) }) }
+        // Were many proven, the exceptions would not have been met; the lanes may have added n to u1 or u2, so some are.
+        #expect(proven(claims).filter { $0 }.count < claims.count / 4)
+        #expect(!proven(falseClaims).contains(true))
+    }
+
     /// An x above the order is not r: without the bound on r a forger could choose such a sum, and the key to it.
     @Test func `an x beyond the order is never r itself`() throws {
         var random = SeededGenerator(seed: testSeed("multi-buffer P-256: x beyond the order"))
