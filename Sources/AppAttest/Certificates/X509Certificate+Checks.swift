@@ -3,10 +3,19 @@ import SwiftASN1
 import X509
 
 extension X509Certificate {
-    /// The key, if swift-certificates knows its kind and curve.
+    /// The key, if swift-certificates knows its kind and curve, and all of its bits count.
     var publicKey: Certificate.PublicKey? {
         // The kind of error does not matter: an unreadable key verifies nothing.
-        try? Certificate.PublicKey(derEncoded: subjectPublicKeyInfo)
+        guard (try? keyBits())?.paddingBits == 0 else { return nil }
+        return try? Certificate.PublicKey(derEncoded: subjectPublicKeyInfo)
+    }
+
+    /// The key's bits: swift-certificates takes them as if the number of those that do not count were 0.
+    private func keyBits() throws -> ASN1BitString {
+        try DER.sequence(try DER.parse(subjectPublicKeyInfo), identifier: .sequence) { nodes in
+            _ = nodes.next()
+            return try ASN1BitString(derEncoded: &nodes)
+        }
     }
 
     /// The key, if it is one of P-256.

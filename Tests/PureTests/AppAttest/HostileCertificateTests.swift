@@ -69,6 +69,11 @@ import X509
                     with: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x06])
             }
         },
+        ForgedCase("leaf key with a bit that does not count", .leafKeyType) { forge in
+            // Bits that do not count have to be 0.
+            while !forge.x963[64].isMultiple(of: 2) { forge.deviceKey = P256.Signing.PrivateKey() }
+            forge.editLeaf = { $0.replace([0x03, 0x42, 0x00, 0x04], with: [0x03, 0x42, 0x01, 0x04]) }
+        },
         ForgedCase("leaf key of another device", .keyIDMismatch) {
             $0.leafKey = .init(P256.Signing.PrivateKey().publicKey)
         },
