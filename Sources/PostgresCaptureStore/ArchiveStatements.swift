@@ -120,6 +120,9 @@ extension Statements {
         """)
 
     /// `$3` limits each count.
+    ///
+    /// The confidence of rejected captures is no constant here: where few are rejected, a sample of the table has none,
+    /// PostgreSQL takes that for no rows, and may read those of all devices.
     static let deviceTally = PostgresStatement(
         "archive_device_tally",
         """
@@ -133,9 +136,10 @@ extension Statements {
         ) AS captures
         FROM unnest(ARRAY['none', 'low', 'medium', 'high']) AS wanted (confidence)
         UNION ALL
-        SELECT reason, count(*) FROM (
+        SELECT reason, count(*) FROM unnest(ARRAY['none']) AS wanted (confidence) CROSS JOIN LATERAL (
             SELECT reason FROM captures
-            WHERE device_id = $1::uuid AND confidence = 'none' AND received_at >= $2::timestamptz
+            WHERE device_id = $1::uuid AND captures.confidence = wanted.confidence
+                AND received_at >= $2::timestamptz
             ORDER BY received_at DESC, id DESC
             LIMIT $3::bigint
         ) AS rejected
