@@ -33,7 +33,10 @@ extension PostgresIntakeLedger {
             let held = try await connection.execute(hold, [captures.ids]).rows.map { row throws(PostgresError) in
                 try CaptureID(row.uuid("capture_id"))
             }
-            let entries = try await connection.execute(Statements.claimIntake, [held.ids]).intakeEntries()
+            // For no ids at all PostgreSQL may choose a plan that reads every open row.
+            let entries =
+                held.isEmpty
+                ? [] : try await connection.execute(Statements.claimIntake, [held.ids]).intakeEntries()
             let rest = Array(Set(captures).subtracting(held))
             guard !rest.isEmpty else { return IntakeClaim(entries: entries) }
             let rows = try await connection.execute(Statements.acceptedIntake, [rest.ids]).rows
