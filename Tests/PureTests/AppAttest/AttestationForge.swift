@@ -35,6 +35,8 @@ struct AttestationForge: Sendable {
     var editLeaf: @Sendable (inout [UInt8]) -> Void = { _ in }
     /// Replaces the leaf's signature.
     var leafSignature: [UInt8]?
+    /// How many bits at the end of the leaf's signature do not count.
+    var leafSignaturePadding: UInt8 = 0
     var nonceHeader: [UInt8]? = [0x30, 0x24, 0xA1, 0x22, 0x04, 0x20]
 
     var flags: UInt8 = 0x40
@@ -138,13 +140,16 @@ struct AttestationForge: Sendable {
     private func resigned(_ leaf: Certificate) throws -> [UInt8] {
         var signed = Array(leaf.tbsCertificateBytes)
         editLeaf(&signed)
-        let signature =
-            try leafSignature
-            ?? Array(intermediateKey.signature(for: SHA256.hash(data: signed)).derRepresentation)
+        let digest = SHA256.hash(data: signed)
+        var signature = try leafSignature ?? Array(intermediateKey.signature(for: digest).derRepresentation)
+        // Bits that do not count have to be 0.
+        while signature.last.map({ $0 & ((1 << leafSignaturePadding) - 1) }) ?? 0 != 0 {
+            signature = Array(try intermediateKey.signature(for: digest).derRepresentation)
+        }
         guard leafAlgorithm == .ecdsaWithSHA256 else { return try Self.der(leaf) }
         let body =
             signed + [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
-            + Self.tlv(0x03, [0x00] + signature)
+            + Self.tlv(0x03, [leafSignaturePadding] + signature)
         return Self.tlv(0x30, body)
     }
 

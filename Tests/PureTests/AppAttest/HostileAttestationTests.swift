@@ -1,5 +1,6 @@
 import AppAttest
 import CBOR
+import Crypto
 import Testing
 
 /// Attestation objects that break one rule each, or have a member that is not what it must be.
@@ -107,6 +108,15 @@ import Testing
                 at: AttestationForge.moment)
         }
         #expect(error?.code == .keyIDMismatch)
+        #expect(UnverifiedAttestation.publicKey(in: try forge.attestation(), keyID: keyID) == nil)
+    }
+    @Test func `an unverified key is one only if it is a point of the curve`() throws {
+        var forge = AttestationForge()
+        var x963 = forge.x963
+        #expect(UnverifiedAttestation.publicKey(in: try forge.attestation(), keyID: forge.keyID) == x963)
+        x963[64] ^= 1
+        forge.coseKey = AttestationForge.cose(x963).encode()
+        let keyID = Array(SHA256.hash(data: x963))
         #expect(UnverifiedAttestation.publicKey(in: try forge.attestation(), keyID: keyID) == nil)
     }
 }

@@ -58,6 +58,9 @@ import X509
         ForgedCase("leaf signature all zero", .leafSignatureInvalid) {
             $0.leafSignature = Array(repeating: 0, count: 96)
         },
+        ForgedCase("leaf signature with a bit that does not count", .certificateMalformed) {
+            $0.leafSignaturePadding = 1
+        },
         ForgedCase("leaf key on P-384", .leafKeyType) { $0.leafKey = .init($0.intermediateKey.publicKey) },
         ForgedCase("leaf key for Ed25519", .leafKeyType) {
             $0.leafKey = .init(Curve25519.Signing.PrivateKey().publicKey)
