@@ -12,7 +12,7 @@ import ServiceLifecycle
 ///
 /// For monitoring, on an address of its own: it changes nothing and shows nothing secret.
 package struct HealthListener: Service {
-    /// The most scrapers and probes at once; a further connection is accepted once one has gone.
+    /// The most scrapers and probes at once; one more takes the place of an idle connection.
     private static let connectionsMax = 32
 
     private let host: String
@@ -47,12 +47,13 @@ package struct HealthListener: Service {
     package func run() async throws {
         var quiet = logger.untilCancelled.withoutEndOfServer
         quiet.logLevel = .warning
+        let places = ConnectionPlaces(connectionsMax: Self.connectionsMax)
         let application = Application(
             router: router(),
-            server: .bounded(.init(idleTimeout: .seconds(60))) { [stallMax] in [StallLimit(stallMax: stallMax)] },
-            configuration: .init(
-                address: .hostname(host, port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionsMax)),
+            server: .bounded(.init(idleTimeout: .seconds(60))) { [stallMax] in
+                [places.makeHandler(), StallLimit(stallMax: stallMax)]
+            },
+            configuration: .init(address: .hostname(host, port: port)),
             onServerRunning: { [logger, onListening] channel in
                 onListening()
                 guard let address = channel.localAddress else { return }

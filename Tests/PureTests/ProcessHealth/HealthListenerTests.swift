@@ -21,22 +21,53 @@ struct HealthListenerTests {
         return registry
     }
 
-    /// Some dozens of such connections are all that there are: monitoring would find none.
-    @Test func `whoever asks and takes no answers loses the connection`() async throws {
+    private static func listener(_ log: LogRecorder, _ metrics: PrometheusRegistry) -> HealthListener {
         let time = ManualTime()
         let vitals = Vitals(
-            registry: Self.manyMetrics(), queue: MemoryCaptureQueue(time: time.source),
+            registry: metrics, queue: MemoryCaptureQueue(time: time.source),
             store: MemoryCaptureStore(time: time.source), onAnswer: { _, _ in })
-        let log = LogRecorder(from: .notice)
-        let listener = HealthListener(
+        return HealthListener(
             host: "127.0.0.1", port: 0, vitals: vitals, stallMax: .milliseconds(200), hasStarted: { true },
             logger: log.logger)
-        let group = ServiceGroup(services: [listener], logger: .quiet)
-        let running = Task { try await group.run() }
-        defer { running.cancel() }
+    }
+
+    /// The port that the log names.
+    private static func port(in log: LogRecorder) async throws -> Int {
         try await eventually { !log.lines.isEmpty }
         let port = try #require(log.lines.first?.split(separator: ":").last?.split(separator: "/").first)
-        let number = try #require(Int(port))
+        return try #require(Int(port))
+    }
+
+    /// A supervisor would end a worker that does its work.
+    @Test func `connections that say nothing keep no probe out`() async throws {
+        let log = LogRecorder(from: .notice)
+        let group = ServiceGroup(services: [Self.listener(log, PrometheusRegistry())], logger: .quiet)
+        let running = Task { try await group.run() }
+        defer { running.cancel() }
+        let number = try await Self.port(in: log)
+        let first = try RawConnection(port: number)
+        try await first.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try await first.read { $0.hasSuffix("}") }
+        var silent: [RawConnection] = []
+        for _ in 0..<40 { silent.append(try RawConnection(port: number)) }
+        let probe = try RawConnection(port: number)
+        try await probe.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(try await probe.read().hasPrefix("HTTP/1.1 200 "))
+        // The oldest have given way, and not the newest.
+        #expect(try await first.read().isEmpty)
+        try await silent[39].send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(try await silent[39].read().hasPrefix("HTTP/1.1 200 "))
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+
+    /// Some dozens of such connections are all that there are: monitoring would find none.
+    @Test func `whoever asks and takes no answers loses the connection`() async throws {
+        let log = LogRecorder(from: .notice)
+        let group = ServiceGroup(services: [Self.listener(log, Self.manyMetrics())], logger: .quiet)
+        let running = Task { try await group.run() }
+        defer { running.cancel() }
+        let number = try await Self.port(in: log)
         let client = try RawConnection(port: number, receiveBytes: 4096)
         let request = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
         // More than the kernel keeps: the rest can be sent only if the connection ends, and is refused then.
