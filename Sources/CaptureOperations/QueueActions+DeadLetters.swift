@@ -8,12 +8,15 @@ extension QueueActions {
     ///
     /// - Parameters:
     ///   - pageMax: How many letters one transaction notes, ``lettersMax`` at the most.
-    ///   - isStopped: Asked before each letter: once it is true, the rest is left alone, which is no fault.
+    ///   - together: How many are discarded at once: each waits for the disks of both servers. Those that are put back
+    ///     keep their order.
+    ///   - isStopped: Asked before each letter, or before so many: once it is true, the rest is left alone, which is no
+    ///     fault.
     ///   - onPage: Told after each page what has come of all letters up to there.
     /// - Returns: What came of all letters, and the fault that ended it, if one did.
     package func act(
         _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, pageMax: Int = QueueActions.lettersMax,
-        until isStopped: () -> Bool = { false }, onPage: (Outcome) -> Void = { _ in }
+        together: Int = 1, until isStopped: () -> Bool = { false }, onPage: (Outcome) -> Void = { _ in }
     ) async -> (outcome: Outcome, fault: ServerFault?) {
         precondition(pageMax <= Self.lettersMax, "more letters than one transaction notes")
         var outcome = Outcome()
@@ -26,8 +29,12 @@ extension QueueActions {
             let end: (outcome: Outcome, fault: ServerFault?)
             switch verb {
             case .redrive:
-                end = await carryOut(verb, on: page, by: actor, until: isStopped) { letter in await redriven(letter) }
-            case .discard: end = await discard(page, by: actor, until: isStopped)
+                end = await carryOut(verb, on: page, by: actor, until: isStopped) { letters in
+                    var steps: [Step] = []
+                    for letter in letters { steps.append(await redriven(letter)) }
+                    return steps
+                }
+            case .discard: end = await discard(page, together: together, by: actor, until: isStopped)
             }
             outcome.add(end.outcome)
             fault = end.fault
@@ -38,31 +45,50 @@ extension QueueActions {
 
     /// Discards letters, and removes their bytes as far as they can be removed from here.
     private func discard(
-        _ letters: [DeadLetter], by actor: String, until isStopped: () -> Bool
+        _ letters: [DeadLetter], together: Int, by actor: String, until isStopped: () -> Bool
     ) async -> (outcome: Outcome, fault: ServerFault?) {
         var (left, isSilent) = (0, false)
-        var end = await carryOut(.discard, on: letters, by: actor, until: isStopped) { letter in
-            // Bytes in Redis go with the job.
-            guard letter.bundleStore != .redis else { return await discarded(letter) }
-            var removal: BundleRemoval?
-            do throws(QueueError) {
-                if !isSilent { removal = try await self.removal(of: letter) }
-            } catch {
-                // If the store does not answer, each further letter would cost its time as well.
-                isSilent = error.code == .outcomeUnknown
-            }
-            let step = await discarded(letter)
-            guard case .done = step else { return step }
-            do throws(QueueError) {
-                if try await !hasRemovedBytes(of: letter, by: removal) { left += 1 }
-            } catch {
-                left += 1
-                isSilent = error.code == .outcomeUnknown
-            }
-            return step
+        var end = await carryOut(.discard, on: letters, together: together, by: actor, until: isStopped) { letters in
+            // If the store does not answer, each further letter would cost its time as well.
+            let ends = await discardedWithBytes(letters, asksStore: !isSilent)
+            left += ends.count { $0.isLeft }
+            isSilent = isSilent || ends.contains { $0.isSilent }
+            return ends.map(\.step)
         }
         end.outcome.leftToSweepMax = left
         return end
+    }
+
+    /// Discards letters at once, and returns what came of each, in their order.
+    private func discardedWithBytes(_ letters: [DeadLetter], asksStore: Bool) async -> [DiscardEnd] {
+        await withTaskGroup(of: (index: Int, end: DiscardEnd).self) { group in
+            for (index, letter) in letters.enumerated() {
+                group.addTask { (index, await discardedWithBytes(letter, asksStore: asksStore)) }
+            }
+            var ends: [(index: Int, end: DiscardEnd)] = []
+            for await end in group { ends.append(end) }
+            return ends.sorted { $0.index < $1.index }.map(\.end)
+        }
+    }
+
+    private func discardedWithBytes(_ letter: DeadLetter, asksStore: Bool) async -> DiscardEnd {
+        // Bytes in Redis go with the job.
+        guard letter.bundleStore != .redis else { return DiscardEnd(step: await discarded(letter)) }
+        var removal: BundleRemoval?
+        var isSilent = false
+        do throws(QueueError) {
+            if asksStore { removal = try await self.removal(of: letter) }
+        } catch {
+            isSilent = error.code == .outcomeUnknown
+        }
+        let step = await discarded(letter)
+        guard case .done = step else { return DiscardEnd(step: step, isSilent: isSilent) }
+        do throws(QueueError) {
+            let isLeft = try await !hasRemovedBytes(of: letter, by: removal)
+            return DiscardEnd(step: step, isLeft: isLeft, isSilent: isSilent)
+        } catch {
+            return DiscardEnd(step: step, isLeft: true, isSilent: error.code == .outcomeUnknown)
+        }
     }
 
     private func redriven(_ letter: DeadLetter) async -> Step {
@@ -136,10 +162,10 @@ extension QueueActions {
         return .interrupted(.store(fault), isRowless: true)
     }
 
-    /// Notes the action, and does it to one letter after another until a fault or a stop request ends it.
+    /// Notes the action, and does it to some letters after others until a fault or a stop request ends it.
     private func carryOut(
-        _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
-        _ perform: (DeadLetter) async -> Step
+        _ verb: LetterVerb, on letters: [DeadLetter], together: Int = 1, by actor: String, until isStopped: () -> Bool,
+        _ perform: ([DeadLetter]) async -> [Step]
     ) async -> (outcome: Outcome, fault: ServerFault?) {
         var outcome = Outcome()
         guard !isStopped() else {
@@ -155,24 +181,13 @@ extension QueueActions {
             return (outcome, error)
         }
         var fault: ServerFault?
-        for letter in letters {
+        for group in letters.pages(of: together) {
             guard fault == nil, !isStopped() else {
-                outcome.interrupted.append(letter.id)
+                outcome.interrupted += group.map(\.id)
                 continue
             }
-            switch await perform(letter) {
-            case .done: outcome.done += 1
-            case .missing(let isRowless):
-                outcome.missing.append(letter.id)
-                if isRowless { outcome.rowless.append(letter.id) }
-            case .interrupted(let error, let isRowless):
-                outcome.interrupted.append(letter.id)
-                if isRowless { outcome.rowless.append(letter.id) }
-                fault = error
-            case .unknown(let error, let isRowless):
-                outcome.unknown.append(letter.id)
-                if isRowless { outcome.rowless.append(letter.id) }
-                fault = error
+            for (letter, step) in zip(group, await perform(group)) {
+                if let error = outcome.note(step, of: letter.id) { fault = fault ?? error }
             }
         }
         do throws(ServerFault) {

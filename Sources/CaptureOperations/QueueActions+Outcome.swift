@@ -28,6 +28,27 @@ extension QueueActions {
         /// Starts with nothing done.
         package init() {}
 
+        /// Adds the outcome for one letter; returns the fault that it met.
+        mutating func note(_ step: Step, of letter: CaptureID) -> ServerFault? {
+            switch step {
+            case .done:
+                done += 1
+                return nil
+            case .missing(let isRowless):
+                missing.append(letter)
+                if isRowless { rowless.append(letter) }
+                return nil
+            case .interrupted(let fault, let isRowless):
+                interrupted.append(letter)
+                if isRowless { rowless.append(letter) }
+                return fault
+            case .unknown(let fault, let isRowless):
+                unknown.append(letter)
+                if isRowless { rowless.append(letter) }
+                return fault
+            }
+        }
+
         /// Adds the outcome for further letters.
         package mutating func add(_ other: Outcome) {
             done += other.done
@@ -38,6 +59,15 @@ extension QueueActions {
             isAuditAhead = isAuditAhead || other.isAuditAhead
             leftToSweepMax += other.leftToSweepMax
         }
+    }
+
+    /// What became of a letter that was to be discarded.
+    struct DiscardEnd {
+        let step: Step
+        /// Whether it may have bytes left.
+        var isLeft = false
+        /// Whether the store of its bytes did not answer.
+        var isSilent = false
     }
 
     /// The outcome for one letter.

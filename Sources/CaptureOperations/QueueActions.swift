@@ -41,6 +41,9 @@ package struct QueueActions: Sendable {
     /// How many letters one transaction notes.
     package static let lettersMax = DeadLetterPage.lettersMax
 
+    /// How many letters programs discard at once: half of the connections to PostgreSQL that they have by default.
+    package static let discardedTogether = 4
+
     /// The subject of audit entries about the queue as a whole.
     package static let queueSubject = "queue"
 

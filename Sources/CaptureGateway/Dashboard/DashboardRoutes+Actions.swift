@@ -37,7 +37,8 @@ extension DashboardRoutes {
                 fields: Self.fields(form, action.scope, letters))
             return PageAnswer.html(page.markup(await queueShell(of: user, on: .dead, context)))
         }
-        let (outcome, fault) = await operators.actions.act(action.verb, on: letters, by: user.actor)
+        let (outcome, fault) = await operators.actions.act(
+            action.verb, on: letters, by: user.actor, together: QueueActions.discardedTogether)
         let interruption = Interruption(outcome, of: letters.count, action.verb)
         if let fault, !interruption.isNone { throw interruption.error(of: .unavailable(fault)) }
         // If nothing was left to do, the fault was one of the audit's closing note.

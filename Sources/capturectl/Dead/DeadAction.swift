@@ -4,7 +4,7 @@ import CaptureOperations
 import CaptureQueue
 import RedisCaptureQueue
 
-/// Carries out an action on dead letters one by one, and reports what came of it.
+/// Carries out an action on dead letters, and reports what came of it.
 struct DeadAction: Sendable {
     let verb: LetterVerb
     /// The question to confirm it.
@@ -29,7 +29,7 @@ struct DeadAction: Sendable {
             let letters = await session.lookingForFiles(of: found)
             var report = DeadReport(letters, isDryRun: selection.dryRun)
             report.outcome.missing = missing
-            let stop = StopRequest("stops after the capture under way")
+            let stop = StopRequest("stops after what is under way")
             var fault: ServerFault?
             if !letters.isEmpty {
                 let what = DeadSelection.preview(letters, fateOfGone: fateOfGone, fateOfLost: fateOfLost)
@@ -61,7 +61,8 @@ struct DeadAction: Sendable {
         let progress = Progress()
         defer { progress.finish() }
         return await actions.act(
-            verb, on: letters, by: actor, pageMax: Self.lettersPerStep, until: { stop.signal != nil },
+            verb, on: letters, by: actor, pageMax: Self.lettersPerStep, together: QueueActions.discardedTogether,
+            until: { stop.signal != nil },
             onPage: { progress.show("\(verb.participle): \($0.done) of \(letters.count)") })
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 final class StopRequest: Sendable {
     /// For the help of the commands on dead letters.
     static let help = """
-        Ctrl-C or SIGTERM stops it after the capture under way: it says how far it came and ends with 130 or 143.
+        Ctrl-C or SIGTERM stops it after what is under way: it says how far it came and ends with 130 or 143.
         """
 
     /// What is said when the first signal arrives.

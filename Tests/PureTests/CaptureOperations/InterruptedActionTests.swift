@@ -85,6 +85,26 @@ struct InterruptedActionTests {
         #expect(try await scene.trails() == [done, done, missed, missed, []])
     }
 
+    @Test func `what is done to dead letters at once tells of each what came of it, and leaves the rest alone`()
+        async throws
+    {
+        let scene = try await Scene()
+        let (outcome, fault) = await scene.actions.act(.discard, on: scene.letters, by: "alice", together: 4)
+        #expect(fault != nil && outcome.done == 3)
+        #expect(outcome.interrupted == [scene.letters[2].id, scene.letters[4].id])
+        let (done, missed) = (["capture.discard"], ["capture.discard.missed", "capture.discard"])
+        #expect(try await scene.trails() == [done, done, missed, done, missed])
+        #expect(try await scene.rows() == [false, false, true, false, true])
+    }
+
+    /// A later capture before an earlier one of its device would make that one's counter stale.
+    @Test func `what is done to dead letters that are put back is done to one after the other`() async throws {
+        let scene = try await Scene()
+        let (outcome, fault) = await scene.actions.act(.redrive, on: scene.letters, by: "alice", together: 4)
+        #expect(fault != nil && outcome.done == 2)
+        #expect(outcome.interrupted == scene.letters[2...].map(\.id))
+    }
+
     /// With the time of now, a genuine capture might be called younger than a revocation of its device.
     @Test func `what is done to dead letters leaves what was not discarded its row in the ledger as it was`()
         async throws
