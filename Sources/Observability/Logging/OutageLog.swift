@@ -12,11 +12,16 @@ import Synchronization
 ///
 /// A disk that is nearly full refuses some writes and takes others in turn. So log and gauge tell the end of an outage
 /// only when nothing was refused for half a minute, although work goes on at once (``isAway``).
+///
+/// A full disk may become one that is gone: a fault of the other kind is told as well, half a minute after the last line
+/// at the earliest.
 package final class OutageLog: Sendable {
     private struct State {
         var outage: Episode
         /// From the line that tells an outage to the line that tells its end: the gauge is down.
         var isTold = false
+        /// Whether the fault that was told last is a refusal, and when it was told.
+        var told: (isRefusal: Bool, at: ContinuousClock.Instant)?
         /// Whether work was done since the last fault; during an outage that was too soon after the fault to end it.
         var hasWorked = false
         /// The last refusal after which no work was done; as long as there is one, a mere answer does not end the outage.
@@ -43,7 +48,8 @@ package final class OutageLog: Sendable {
     ///   - logger: Logs each change.
     ///   - calm: How long no call may have failed before the server counts as back.
     ///   - refusalCalm: How long it must have refused nothing before a mere answer counts.
-    ///   - relapseCalm: How long it must have refused nothing before it is told to be back.
+    ///   - relapseCalm: How long it must have refused nothing before it is told to be back, and how long a fault of
+    ///     another kind is not told after the last.
     ///   - now: The clock that the three times above are measured by.
     package init(
         _ server: BackingServer, logger: Logger, calm: Duration = .seconds(1),
@@ -75,8 +81,13 @@ package final class OutageLog: Sendable {
             if isRefusal { (state.lastRefusal, state.lastToldRefusal) = (time, time) }
             _ = state.outage.begin(at: time)
             // Also where the outage has ended, and nobody was told so yet.
-            guard !state.isTold else { return false }
-            state.isTold = true
+            if state.isTold, let told = state.told {
+                guard told.isRefusal != isRefusal, time - told.at >= relapseCalm else { return false }
+                state.told = (isRefusal, time)
+                return true
+            }
+            // What a probe has told of is no refusal.
+            (state.isTold, state.told) = (true, (isRefusal && !state.silence.isTold, time))
             // Within the lock, so that the gauge never shows an older state.
             CaptureMetrics.dependency(server, isUp: false)
             // An absence that a probe reported is not logged again: from now on it ends with the outage.

@@ -54,7 +54,20 @@ struct OutageLogTests {
         log.answered()
         #expect(log.isAway)
         log.back()
-        #expect(!log.isAway && lines.lines.count == 4)
+        #expect(!log.isAway && lines.lines.count == 5)
+    }
+
+    /// A disk that is full, and then is gone.
+    @Test func `a fault of the other kind is told half a minute after the last one, and others are not`() {
+        let log = log
+        log.away("full", isRefusal: true)
+        log.away("gone")
+        time.advance(by: .seconds(30))
+        log.away("full", isRefusal: true)
+        for _ in 0..<2 { log.away("gone") }
+        log.away("full", isRefusal: true)
+        #expect(lines.values(of: "fault") == ["full", "gone"])
+        #expect(lines.lines == Array(repeating: "error redis is away; waiting for it", count: 2))
     }
 
     @Test func `work that is done too soon to be believed makes an answer enough`() {
