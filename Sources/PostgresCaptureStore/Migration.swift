@@ -52,6 +52,9 @@ package struct Migration: Sendable, Equatable {
             10, "installation", up: PackageResources._010_installation_up_sql,
             down: PackageResources._010_installation_down_sql),
         Migration(11, "guards", up: PackageResources._011_guards_up_sql, down: PackageResources._011_guards_down_sql),
+        Migration(
+            12, "given_ids", up: PackageResources._012_given_ids_up_sql,
+            down: PackageResources._012_given_ids_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

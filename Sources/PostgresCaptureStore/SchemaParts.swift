@@ -9,7 +9,7 @@ enum SchemaParts {
     private static let functions = """
         assertion_counter attestations_keep_time attested_apps_keep attested_apps_v1 capture_intake_v1 \
         capture_settle_v1 counters_refuse_decrease devices_refuse_change devices_refuse_root enrolments_end \
-        enrolments_refuse_step installation_renew_v1 intake_close refuse_change risks_keep_time
+        enrolments_refuse_step installation_renew_v1 intake_close refuse_change refuse_chosen_id risks_keep_time
         """
 
     private static let tables: [[String]] = [
@@ -23,7 +23,9 @@ enum SchemaParts {
                 attestations_device_id_fkey attestations_lengths attestations_moments attestations_pkey
                 """,
             indexes: "attestations_by_device attestations_by_system",
-            triggers: "attestations_keep_app attestations_kept attestations_not_emptied attestations_timed"),
+            triggers: """
+                attestations_id_given attestations_keep_app attestations_kept attestations_not_emptied attestations_timed
+                """),
         table(
             "attested_apps",
             columns: "bundle_version device_id validation_category",
@@ -34,7 +36,7 @@ enum SchemaParts {
             columns: "action actor at details id subject",
             constraints: "audit_details_check audit_lengths audit_moments audit_pkey audit_places",
             indexes: "audit_by_subject",
-            triggers: "audit_kept audit_not_emptied"),
+            triggers: "audit_id_given audit_kept audit_not_emptied"),
         table(
             "captures",
             columns: """

@@ -181,4 +181,37 @@ struct GrantedRoleTests {
             #expect(try await store.captureCounter(of: device) == 1)
         }
     }
+
+    /// Else whoever had a password for a moment could have each later revocation refused: its audit entry would come to
+    /// an id that is taken.
+    @Test func `granted rights choose no id that the database has yet to give`() async throws {
+        try await withGrantedStore { store, client async throws in
+            let device = try await store.registered()
+            for statement in Self.chosenIDs {
+                let error = await #expect(throws: PostgresError.self, "\(statement)") {
+                    try await run(statement, client)
+                }
+                #expect(error?.message.hasSuffix("_id_given") == true, "\(statement): \(String(describing: error))")
+            }
+            #expect(try await store.revoke(device.id, at: nil, reason: "lost", actor: "alice"))
+        }
+    }
+
+    private static let chosenIDs = [
+        """
+        INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'x', 'x', 'x');
+        INSERT INTO audit (id, at, actor, action, subject) OVERRIDING SYSTEM VALUE
+        SELECT max(id) + 1, now(), 'x', 'x', 'x' FROM audit
+        """,
+        """
+        INSERT INTO attestations (
+            device_id, attested_at, attestation_object, client_data_hash, certificate_chain, trust_root, model)
+        SELECT id, now(), '', '', '{}', '', '' FROM devices;
+        INSERT INTO attestations (
+            id, device_id, attested_at, attestation_object, client_data_hash, certificate_chain, trust_root, model)
+        OVERRIDING SYSTEM VALUE
+        SELECT max(attestations.id) + 1, devices.id, now(), '', '', '{}', '', '' FROM attestations, devices
+        GROUP BY devices.id
+        """,
+    ]
 }
