@@ -3,12 +3,6 @@ package import CaptureModel
 extension [AppID] {
     /// The app that an assertion of a device is to be verified for; `nil` when the key's own app is not among these.
     ///
-    /// ```swift
-    /// let assertion = try verifier.parse(bytes)
-    /// guard let app = configuration.appIDs.app(for: assertion, of: device) else { … }
-    /// let verified = try verifier.verify(signed, appID: app)
-    /// ```
-    ///
     /// The caller must still verify that the assertion is for this app. An assertion that names none of these apps is
     /// verified for the first one, so that a forged signature is reported before a foreign app, with one signature
     /// check.
