@@ -180,6 +180,7 @@ extension QueueActions {
             outcome.isAuditAhead = error.isOfUnknownOutcome
             return (outcome, error)
         }
+        var faults: [CaptureID: ServerFault] = [:]
         var fault: ServerFault?
         for group in letters.pages(of: together) {
             guard fault == nil, !isStopped() else {
@@ -187,11 +188,14 @@ extension QueueActions {
                 continue
             }
             for (letter, step) in zip(group, await perform(group)) {
-                if let error = outcome.note(step, of: letter.id) { fault = fault ?? error }
+                guard let error = outcome.note(step, of: letter.id) else { continue }
+                faults[letter.id] = error
+                fault = fault ?? error
             }
         }
         do throws(ServerFault) {
-            try await noteMissed(verb.audit, outcome, because: fault?.description ?? "told to stop", by: actor)
+            let rest = fault?.description ?? "told to stop"
+            try await noteMissed(verb.audit, outcome, because: faults, otherwise: rest, by: actor)
         } catch {
             outcome.isAuditAhead = true
             fault = fault ?? error
@@ -203,11 +207,17 @@ extension QueueActions {
     ///
     /// Letters of unknown outcome are not noted: if such a capture is gone, a reader of the audit would take it for
     /// lost; if it is still there, it is found in the queue before anybody asks the audit.
+    /// - Parameters:
+    ///   - faults: Those that letters met themselves.
+    ///   - rest: Why the others were left alone.
     private func noteMissed(
-        _ action: AuditAction, _ outcome: Outcome, because reason: String, by actor: String
+        _ action: AuditAction, _ outcome: Outcome, because faults: [CaptureID: ServerFault], otherwise rest: String,
+        by actor: String
     ) async throws(ServerFault) {
         let missing = outcome.missing.map { (subject: "\($0)", details: [String: String]()) }
-        let interrupted = outcome.interrupted.map { (subject: "\($0)", details: ["fault": reason]) }
+        let interrupted = outcome.interrupted.map {
+            (subject: "\($0)", details: ["fault": faults[$0]?.description ?? rest])
+        }
         try await note(action.missed, of: missing + interrupted, by: actor)
     }
 

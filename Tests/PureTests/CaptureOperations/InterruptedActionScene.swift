@@ -6,17 +6,20 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Five dead letters, of which the third meets the fault.
+/// Five dead letters, of which the third meets the fault, and the fourth one of its own if there is one.
 struct InterruptedActionScene {
-    /// A queue that fails at one capture, before it does anything to it.
+    /// A queue that fails at one capture or two, before it does anything to them.
     private struct FadingQueue: OperatedQueue, ForwardingQueue {
         let memory: MemoryCaptureQueue
         let last: CaptureID
         let fault: QueueError?
-        /// What happens before it fails.
+        /// A capture with a fault of its own.
+        let other: (capture: CaptureID, fault: QueueError?)
+        /// What happens before it fails at the first.
         let meanwhile: @Sendable () async -> Void
 
         private func ask(_ capture: CaptureID) async throws(QueueError) {
+            if capture == other.capture, let fault = other.fault { throw fault }
             guard capture == last else { return }
             await meanwhile()
             if let fault { throw fault }
@@ -68,8 +71,8 @@ struct InterruptedActionScene {
     let stop: Flag
 
     init(
-        notesMax: Int = .max, fault: QueueError? = QueueError(.unavailable, "away"), isLedgered: Bool = true,
-        isLedgerLost: Bool = false, isStopped: Bool = false
+        notesMax: Int = .max, fault: QueueError? = QueueError(.unavailable, "away"), fourthFault: QueueError? = nil,
+        isLedgered: Bool = true, isLedgerLost: Bool = false, isStopped: Bool = false
     ) async throws {
         let time = ManualTime()
         let (ledger, stop) = (MemoryIntakeLedger(time: time.source), Flag())
@@ -85,7 +88,8 @@ struct InterruptedActionScene {
         self.ledger = ledger
         self.stop = stop
         store = MemoryCaptureStore(time: time.source)
-        let queue = FadingQueue(memory: memory, last: letters[2].id, fault: fault) {
+        let fourth = (capture: letters[3].id, fault: fourthFault)
+        let queue = FadingQueue(memory: memory, last: letters[2].id, fault: fault, other: fourth) {
             time.advance(by: .seconds(60))
             if isLedgerLost { await ledger.fail(with: StoreError(.unavailable, "away")) }
             if isStopped { stop.raise() }

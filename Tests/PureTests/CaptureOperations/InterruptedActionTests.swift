@@ -97,6 +97,16 @@ struct InterruptedActionTests {
         #expect(try await scene.rows() == [false, false, true, false, true])
     }
 
+    @Test func `the audit has of each dead letter that was left the fault that it met itself`() async throws {
+        let scene = try await Scene(fourthFault: QueueError(.unavailable, "full"))
+        let (outcome, _) = await scene.actions.act(.discard, on: scene.letters, by: "alice", together: 4)
+        #expect(outcome.interrupted == scene.letters[2...].map(\.id))
+        for (letter, fault) in zip(scene.letters[2...], ["away", "full", "away"]) {
+            let note = try await scene.store.auditTrail(of: "\(letter.id)", limit: 1).first
+            #expect(note?.details["fault"]?.contains(fault) == true, "\(fault)")
+        }
+    }
+
     /// A later capture before an earlier one of its device would make that one's counter stale.
     @Test func `what is done to dead letters that are put back is done to one after the other`() async throws {
         let scene = try await Scene()
