@@ -43,7 +43,8 @@ final class PlacedConnection: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
-            unanswered -= 1
+            // What the parser refuses is answered as well, and came with no head.
+            unanswered = max(0, unanswered - 1)
             note(context)
         }
         context.write(data, promise: promise)

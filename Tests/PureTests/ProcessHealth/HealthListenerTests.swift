@@ -61,6 +61,33 @@ struct HealthListenerTests {
         try await running.value
     }
 
+    /// The server has closed its side of each, and waits a minute for the client's.
+    @Test(arguments: [
+        ("nonsense\r\n\r\n", " 400 "), ("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", " 200 "),
+    ])
+    func `connections that stay after their last answer keep no probe out`(
+        request: String, status: String
+    ) async throws {
+        let log = LogRecorder(from: .notice)
+        let group = ServiceGroup(services: [Self.listener(log, PrometheusRegistry())], logger: .quiet)
+        let running = Task { try await group.run() }
+        defer { running.cancel() }
+        let number = try await Self.port(in: log)
+        var answered: [RawConnection] = []
+        for _ in 0..<32 {
+            let connection = try RawConnection(port: number)
+            try await connection.send(request)
+            #expect(try await connection.read().contains(status))
+            answered.append(connection)
+        }
+        let probe = try RawConnection(port: number)
+        try await probe.send("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(try await probe.read().hasPrefix("HTTP/1.1 200 "))
+        for connection in answered { connection.close() }
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+
     /// Some dozens of such connections are all that there are: monitoring would find none.
     @Test func `whoever asks and takes no answers loses the connection`() async throws {
         let log = LogRecorder(from: .notice)
