@@ -90,6 +90,9 @@ import Testing
                 #expect(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).status == 200)
                 let own = try gateway.credentials(owner.phone, owner.id)
                 #expect(try await gateway.send(.GET, path, headers: own).status == 200)
+                // Whoever means a token, if only by mistake, is not let in as a device.
+                let both = try gateway.credentials(owner.phone, owner.id) + [("Authorization", "Basic YTpi")]
+                #expect(try await gateway.send(.GET, path, headers: both).status == 401)
                 let others = try await gateway.send(
                     .GET, path, headers: gateway.credentials(other.phone, other.id))
                 #expect(others.status == 404)

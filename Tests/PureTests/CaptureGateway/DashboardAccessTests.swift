@@ -30,6 +30,19 @@ import Testing
         }
     }
 
+    @Test func `a login does not stand in for an Authorization that names no known token`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let login = try await DashboardLogin.logIn(gateway, token: GatewayFixture.operatorToken)
+            let (cookie, list) = (try #require(login.cookie), "\(gateway.url)/api/v1/captures")
+            #expect(try await DashboardLogin.ask(.GET, list, cookie: cookie).status == 200)
+            for other in ["Basic YTpi", "Bearer \(String(repeating: "a", count: 64))"] {
+                let answer = try await DashboardLogin.ask(
+                    .GET, list, cookie: cookie, headers: ["Authorization": other])
+                #expect(answer.status == 401, "\(other)")
+            }
+        }
+    }
+
     @Test(arguments: forms) func `nobody does anything without a login, a form of their own, or the right`(
         page: Page
     ) async throws {

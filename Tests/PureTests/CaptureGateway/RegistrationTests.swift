@@ -76,6 +76,27 @@ private let path = "/api/v1/devices/register"
         }
     }
 
+    /// One in a hundred or so: zeros at the front of its numbers are left out.
+    @Test func `a key of P-256 may sign its registration with fewer bytes than most do`() async throws {
+        try await GatewayFixture().run { gateway in
+            let challenge = try await gateway.challenge()
+            let message = RegistrationMessage.bytes(challenge: challenge)
+            var (key, signature) = (P256.Signing.PrivateKey(), [UInt8]())
+            while !(1..<70).contains(signature.count) {
+                key = P256.Signing.PrivateKey()
+                signature = Array(try key.signature(for: message).derRepresentation)
+            }
+            let form: JSONValue = [
+                "platform": "ios", "model": "iPhone12,1", "has_lidar": false,
+                "public_key": [
+                    "algorithm": "p256", "key": .base64(Array(key.publicKey.x963Representation)),
+                    "challenge": .base64(challenge), "signature": .base64(signature),
+                ],
+            ]
+            #expect(try await gateway.post(path, form).status == 201)
+        }
+    }
+
     @Test func `the policy reject refuses what is not attested`() async throws {
         var fixture = try GatewayFixture()
         fixture.configuration.trust.registrationPolicy = .reject

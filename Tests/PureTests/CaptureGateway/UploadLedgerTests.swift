@@ -23,4 +23,19 @@ struct UploadLedgerTests {
         #expect(refused?.isInDoubt == false)
         #expect(await ledger.groups.isEmpty)
     }
+    /// As when an operator has discarded it, and the bundle was sent once more.
+    @Test func `an upload whose row is another one's by now is put off`() async throws {
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        let journal = IntakeJournal(
+            ledger: ledger, limits: IntakeJournal.Limits(groupMax: 1, backlogMax: 1, waitMax: .seconds(50)))
+        let writing = Task { try await journal.run() }
+        defer { writing.cancel() }
+        let intake = UploadLedger(ledger: ledger, journal: journal)
+        var maker = SubmissionMaker(seed: 1)
+        let first = maker.submission(of: maker.device())
+        try await intake.keep(first)
+        let other = maker.submission(of: first.device, digest: first.bundleDigest)
+        let refused = await #expect(throws: APIError.self) { try await intake.keep(other) }
+        #expect(refused?.code == .unavailable)
+    }
 }
