@@ -99,9 +99,12 @@ struct RequestFlow {
     }
 
     /// Notes that the parser has failed.
+    ///
+    /// If that was in the middle of a request, this is the connection's last one.
     /// - Returns: Whether it failed at a request that is answered.
     mutating func fail() -> Bool {
         guard !isOver else { return false }
+        if headsRead > endsRead { last = headsRead }
         afterwards = .discarded
         return true
     }
@@ -110,6 +113,11 @@ struct RequestFlow {
     mutating func stop() {
         afterwards = .unread
     }
+
+    /// Whether what is written now answers a request, or a head that cannot be parsed.
+    ///
+    /// A server that has answered reads the rest of the body, and answers once more if that cannot be parsed.
+    var isAnswerDue: Bool { last.map { answersWritten < $0 } ?? true }
 
     /// Whether an answer that begins is the connection's last one.
     func isLastAnswer(_ head: HTTPResponseHead) -> Bool {

@@ -140,6 +140,10 @@ final class RequestGate: ChannelDuplexHandler {
     // MARK: Out
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard flow.isAnswerDue else {
+            promise?.succeed()
+            return
+        }
         switch unwrapOutboundIn(data) {
         case .head(var head):
             if flow.isLastAnswer(head) { head.headers.replaceOrAdd(name: "Connection", value: "close") }

@@ -186,6 +186,18 @@ struct RequestGateTests {
         #expect(connection.reads() && connection.pieces == 1)
     }
 
+    /// A server that has answered reads the rest of the body, and answers once more if that cannot be parsed.
+    @Test(arguments: [true, false])
+    func `a request whose body cannot be parsed is answered once, as the last`(isAnsweredBefore: Bool) throws {
+        let connection = try GatedConnection()
+        try connection.receive("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        let early = isAnsweredBefore ? try connection.answer() : nil
+        #expect(throws: HTTPParserError.self) { try connection.receive("nonsense\r\n") }
+        let late = try connection.answer()
+        #expect(isAnsweredBefore ? early != nil && late == nil : late?.headers["Connection"] == ["close"])
+        #expect(try connection.answer() == nil)
+    }
+
     // MARK: Nothing comes out of the parser
 
     @Test func `empty lines before a request go to the parser together with it`() throws {
