@@ -10,7 +10,8 @@ extension CaptureEvidence {
     /// has of them.
     ///
     /// The list ends with the unsigned keys of the assertion and the attestation object, the receipt among them, and
-    /// after these what this release does not know: the places of checks, of their reasons, and members.
+    /// after these what this release does not know: the places of checks, of their reasons and members, and members
+    /// elsewhere.
     ///
     /// ```swift
     /// evidence.unsignedMembers    // ["result.capture_id", …, "key.registered_at", "metadata"]
@@ -36,10 +37,11 @@ extension CaptureEvidence {
 
     /// By their places: the names of a newer release's checks may be any texts.
     private var unknownChecks: [String] {
-        result.recordedChecks.enumerated().compactMap { index, check in
+        result.recordedChecks.enumerated().flatMap { index, check in
             let place = "result.\(EvidenceDocument.Result.CodingKeys.checks.rawValue)[\(index)]"
-            if check.check == nil { return place }
-            return check.hasUnknownReason ? "\(place).reason" : nil
+            if check.check == nil { return [place] }
+            let members = (check.hasUnknownReason ? ["reason"] : []) + check.unknownMembers
+            return members.map { "\(place).\($0)" }
         }
     }
 

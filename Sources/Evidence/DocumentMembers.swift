@@ -31,6 +31,8 @@ struct DocumentMembers {
             + Self.unknown(Self.members(inner), of: inner)
     }
 
+    /// The most members of one object that this release does not know: newer ones add a few.
+    static let unknownMax = 64
     /// More bytes than any non-ASCII text of a document has: its long texts are base64.
     private static let textBytesMax = 1024
 
@@ -84,12 +86,12 @@ struct DocumentMembers {
         return unknown
     }
 
-    /// Newer releases add a few members: more than the limit cannot be reported, and must not be ignored either.
+    /// More than the limit cannot be reported, and must not be ignored either.
     private static func names(
         _ members: [JSONMember], except known: [String]
     ) throws(EvidenceError) -> [String] {
         let names = members.map(\.name).filter { !known.contains($0) }
-        guard names.count <= 64 else {
+        guard names.count <= unknownMax else {
             throw EvidenceError(.membersTooMany, "too many members that this release does not know")
         }
         return names

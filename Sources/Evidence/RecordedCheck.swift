@@ -5,11 +5,33 @@ struct RecordedCheck: Codable, Equatable {
     var name: String
     var outcome: String
     @OrNull var reason: String?
+    /// The names of its members that this release does not know.
+    var unknownMembers: [String] = []
+
+    private enum CodingKeys: String, CodingKey { case name, outcome, reason }
+
+    /// A member's value that nobody looks at.
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
 
     init(_ check: Check) {
         name = check.name.rawValue
         outcome = check.outcome.rawValue
         reason = check.reason?.rawValue
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        name = try members.decode(String.self, forKey: .name)
+        outcome = try members.decode(String.self, forKey: .outcome)
+        _reason = try members.decode(OrNull<String>.self, forKey: .reason)
+        let names = try decoder.singleValueContainer().decode([String: Anything].self).keys
+        unknownMembers = names.filter { CodingKeys(stringValue: $0) == nil }.sorted()
+        guard unknownMembers.count <= DocumentMembers.unknownMax else {
+            throw EvidenceError(
+                .membersTooMany, at: decoder.codingPath, "has too many members that this release does not know")
+        }
     }
 
     /// The check; `nil` for one that this release does not know, as nothing verifies it anyway.

@@ -91,6 +91,20 @@ struct EvidenceFormByHandTests {
         #expect(throws: Never.self) { try CaptureEvidence(json: most) }
     }
 
+    @Test func `evidence by hand is not read with more unknown members of a check than the library takes`() async throws
+    {
+        func json(_ count: Int) throws -> [UInt8] {
+            var check = ["name": "counter", "outcome": "pass"]
+            for index in 0..<count { check["more\(index)"] = "x" }
+            return try evidence().json(with: [EvidenceChange("result.checks", [check])])
+        }
+        try await expectRefusal(json(65), .membersTooMany)
+        let found = try await `Evidence by hand`.check(json(64), photo: nil, depth: nil)
+        #expect(found.exitCode == 0, "\(found.output)")
+        let places = try CaptureEvidence(json: json(64)).unsignedMembers.filter { $0.hasPrefix("result.checks[") }
+        #expect(Set(places) == Set((0..<64).map { "result.checks[0].more\($0)" }))
+    }
+
     @Test func `evidence by hand is not read with more checks than the library takes`() async throws {
         let checks = (0..<65).map { ["name": $0 == 0 ? "counter" : "newer_\($0)", "outcome": "pass"] }
         try await expectRefusal(evidence().json(with: [EvidenceChange("result.checks", checks)]), .membersTooMany)
