@@ -186,7 +186,7 @@ struct OpenPageTests {
         }
     }
 
-    /// A row more takes the focus to no other capture, and the table not back to its left.
+    /// A row more takes the focus to no other capture, the table not back to its left, and no row from where it is read.
     private func keepsItsPlace(_ page: BrowserPage, _ address: String, _ phone: Phone) async throws {
         let (rows, table) = ("table.captures tbody tr", "document.querySelector('#captures-live .scroll')")
         try await page.go(to: "\(address)/captures")
@@ -195,8 +195,13 @@ struct OpenPageTests {
         _ = try await page.text("document.querySelector('\(rows):last-child a.id').focus()")
         let focused = try await page.text("document.activeElement.href")
         #expect(try await page.text("(\(table).scrollLeft = 40, \(table).scrollLeft)") == "40")
+        // The head of the list is out of sight.
+        let place = "document.activeElement.getBoundingClientRect().top"
+        let down = "(document.body.style.paddingBottom = '200vh', scrollBy(0, \(place) - 5), window.place = \(place))"
+        #expect(try await page.text("\(down) > 0 && \(table).getBoundingClientRect().top < 0") == "true")
         _ = try await phone.upload(phone.shoot(seed: 2))
         try await page.until("document.querySelectorAll('\(rows)').length > \(count)")
+        #expect(try await page.text("Math.abs(\(place) - window.place) < 2") == "true")
         #expect(try await page.text("document.activeElement.href") == focused)
         #expect(try await page.text("\(table).scrollLeft") == "40")
         try await page.look(width: 1280, height: 900)

@@ -70,8 +70,16 @@ function named(part, selector) {
 
 const focusable = "a, summary, button, input, select, .scroll";
 
-// Puts a fresh part in the place of the old one: what was opened stays open, what was scrolled stays there, and the
-// focus stays on what it was on; on the part when that is gone, and never on something else.
+// The first row that is seen of a part whose head is out of sight, and where it is.
+function reading(part) {
+  if (part.getBoundingClientRect().top >= 0) return {};
+  const top = (link) => link.getBoundingClientRect().top;
+  const [name, link] = [...named(part, "tr a")].find(([, link]) => top(link) >= 0) ?? [];
+  return link ? { name, top: top(link) } : {};
+}
+
+// Puts a fresh part in the place of the old one: what was opened stays open, what was scrolled stays there, the row that
+// is read stays where it is, and the focus on what it was on; on the part when that is gone, and never on something else.
 function put(fresh, part) {
   const opened = named(part, "details");
   for (const [name, details] of named(fresh, "details")) details.open = opened.get(name)?.open ?? details.open;
@@ -80,8 +88,11 @@ function put(fresh, part) {
   const isFocused = part.contains(active);
   const focused = [...named(part, focusable)].find(([, element]) => element === active)?.[0];
   const scrolled = new Map([...named(part, ".scroll")].map(([name, element]) => [name, element.scrollLeft]));
+  const read = reading(part);
   part.replaceWith(document.adoptNode(fresh));
   for (const [name, element] of named(fresh, ".scroll")) element.scrollLeft = scrolled.get(name) ?? 0;
+  const row = named(fresh, "tr a").get(read.name);
+  if (row) scrollBy(0, row.getBoundingClientRect().top - read.top);
   if (!isFocused) return;
   const again = named(fresh, focusable).get(focused);
   if (!again) fresh.tabIndex = -1;
