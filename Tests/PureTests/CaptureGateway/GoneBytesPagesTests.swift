@@ -73,6 +73,17 @@ import Testing
         }
     }
 
+    @Test func `a letter whose bytes are gone is counted among others only, when a redrive is asked about`()
+        async throws
+    {
+        let (gone, kept) = (try await Self.letter(hasBytes: false), try await Self.letter(hasBytes: true))
+        let doubt = "will end here again: as far as is known, the bytes are missing, or not those that were accepted."
+        let alone = LetterQuestionPage.question(.redrive, [gone])
+        #expect(alone == "Put back 1 capture of 1 device, with all attempts again? It \(doubt)")
+        let both = LetterQuestionPage.question(.redrive, [gone, kept])
+        #expect(both == "Put back 2 captures of 1 device, with all attempts again? 1 of them \(doubt)")
+    }
+
     /// A backup may have brought them back, and the page does not look.
     @Test func `of bytes that a worker did not find no page says that they are gone`() async throws {
         var letter = try await Self.letter(hasBytes: false)

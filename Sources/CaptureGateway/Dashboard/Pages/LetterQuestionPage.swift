@@ -72,8 +72,9 @@ struct LetterQuestionPage: Sendable {
     private static func doubt(of letters: [DeadLetter]) -> String {
         let vain = letters.count { $0.isRedriveInVain }
         guard vain > 0 else { return "" }
-        return " \(Wording.number(vain)) of them will end here again: as far as is known, the bytes are missing, or "
-            + "not those that were accepted."
+        let which = letters.count == 1 ? "It" : "\(Wording.number(vain)) of them"
+        return " \(which) will end here again: as far as is known, the bytes are missing, or not those that were "
+            + "accepted."
     }
 
     /// What is deleted with them; bytes that are gone already do not count.
