@@ -113,7 +113,7 @@ extension JobFields {
         let isRedriven = text("redriven") == "1"
         return JobStatus(
             id: capture, device: device, state: state, attempts: max(0, text("attempts").flatMap { Int($0) } ?? 0),
-            reason: text("reason").flatMap(Reason.init(rawValue:)) ?? (state == .retrying ? putOff?.reason : nil),
+            reason: text("reason").map(Reason.init(recorded:)) ?? (state == .retrying ? putOff?.reason : nil),
             fault: putOff?.fault ?? fault,
             receivedAt: moment("received_at") ?? otherTime(of: capture), claimedAt: moment("claimed_at"),
             settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),

@@ -107,7 +107,7 @@ extension Tally {
 
     /// Adds the counts of a partition, which are names and numbers in turn.
     ///
-    /// Names of later releases and damaged numbers are skipped.
+    /// Names of later releases and damaged numbers are skipped; a reason of theirs counts, as in the record.
     fileprivate mutating func add(fields reply: RedisValue) {
         for (name, value) in (reply.array ?? []).pairs {
             guard let count = value.int, (0...Self.countMax).contains(count) else { continue }
@@ -119,8 +119,10 @@ extension Tally {
             default:
                 let parts = name.split(separator: ":", maxSplits: 1)
                 guard parts.count == 2 else { continue }
-                if parts[0] == "reason", let reason = Reason(rawValue: String(parts[1])) {
-                    reasons[reason, default: 0] += count
+                if parts[0] == "reason" {
+                    // Many names may be of one that is not known.
+                    let reason = Reason(recorded: String(parts[1]))
+                    reasons[reason] = min(reasons[reason, default: 0] + count, Self.countMax)
                 } else if parts[0] == "latency", let step = Int(parts[1]) {
                     latencies.add(count, step: step)
                 }

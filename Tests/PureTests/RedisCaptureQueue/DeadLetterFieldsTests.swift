@@ -67,6 +67,15 @@ struct DeadLetterFieldsTests {
                 == Timestamp(millisecondsSince1970: 1_700_000_000_009))
     }
 
+    /// One without a reason would be another group's.
+    @Test func `a reason of a newer release is told as one that is not known, as in the record`() throws {
+        let told = [
+            "device": "01890000-0000-4000-8000-000000000002", "state": "failed", "reason": "OF_A_NEWER_RELEASE",
+        ]
+        let letter = try letter(of: "01890000-0000-7000-8000-000000000001", told, hasBytes: true)
+        #expect(letter.status.reason == .reasonUnknown)
+    }
+
     /// To write 1 MB of it into an answer takes seconds, and a page has hundreds of letters.
     @Test func `a text that is too long is shown by its beginning, up to a whole character`() throws {
         let fitting = String(repeating: "x", count: RedisValue.shownBytesMax)

@@ -61,6 +61,19 @@ struct OverviewTests {
         }
     }
 
+    /// As its workers count them beside those of this one: what was rejected is told with all its reasons.
+    @Test func `reasons of a newer release are counted as not known`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 38)
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let key = try #require(try await fixture.keys().first { $0.contains(":tally:hour:") })
+            for reason in ["OF_A_NEWER_RELEASE", "OF_IT_TOO", "COUNTER_REPLAY"] {
+                try await fixture.redis("HINCRBY", .string(key), .string("reason:\(reason)"), "2")
+            }
+            #expect(try await fixture.queue().overview().lastDay.reasons == [.reasonUnknown: 4, .counterReplay: 2])
+        }
+    }
+
     @Test func `a span in which nothing happened is empty, and an old one goes by itself`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 32)
