@@ -62,7 +62,8 @@ struct ShownDevice: Encodable {
         facts.add("captures", "\(count(tally.verified)) verified, \(count(tally.rejected)) rejected, \(waiting)")
         facts.add(
             "rejected for",
-            tally.reasons.sorted { $0.value > $1.value }.map { "\($0.key.rawValue) \(count($0.value))" })
+            tally.reasons.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+                .map { "\($0.key.rawValue) \(count($0.value))" })
         facts.add("audit", trail.lines)
         return facts.text
     }
