@@ -64,7 +64,8 @@ struct DeadSelection: ParsableArguments {
         var groups = DeadLetterGroups()
         groups.add(letters)
         for group in groups.sorted.prefix(5) {
-            lines.append(ShownText.line("  \(group.captures) × \(group.reason?.rawValue ?? "") \(group.fault)"))
+            let reason = group.reason.map { "\($0.rawValue) " } ?? ""
+            lines.append(ShownText.line("  \(group.captures) × \(reason)\(group.fault)"))
         }
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
         let losses = DeadLosses(of: letters)
