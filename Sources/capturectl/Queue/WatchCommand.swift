@@ -75,14 +75,13 @@ struct WatchCommand: AsyncParsableCommand {
 
     private static func show(_ overview: QueueOverview, json: Bool, on terminal: Terminal) throws {
         let now = Timestamp.systemTime()
-        let time = now.rfc3339
         let text = OverviewText(overview: overview, terminal: terminal)
         if json {
             try emit(JSONText.write(WatchDocument(overview, at: now)))
         } else if !terminal.canSteer {
-            try emit("\(time)  \(text.line)")
+            try emit("\(now.rfc3339)  \(text.line)")
         } else {
-            try draw(terminal.frame(text.frame, foot: terminal.tinted("\(time)   Ctrl-C ends", .faint)))
+            try draw(text.frame, at: now, on: terminal)
         }
     }
 
@@ -96,14 +95,17 @@ struct WatchCommand: AsyncParsableCommand {
         } else if !terminal.canSteer {
             standardError("\(now.rfc3339)  \(words)\n")
         } else {
-            try draw(terminal.cut(terminal.tinted(ShownText.line(words), .bad)))
+            try draw(terminal.tinted(ShownText.line(words), .bad), at: now, on: terminal)
         }
     }
 
     /// Draws from the top left, erasing the old rest of each line and all below (ECMA-48), without flicker.
-    private static func draw(_ text: String) throws(OutputClosed) {
+    ///
+    /// The time below tells that it still looks.
+    private static func draw(_ text: String, at now: Timestamp, on terminal: Terminal) throws(OutputClosed) {
+        let frame = terminal.frame(text, foot: terminal.tinted("\(now.rfc3339)   Ctrl-C ends", .faint))
         try standardOutput(
-            "\u{1B}[H" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")
+            "\u{1B}[H" + frame.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")
                 + "\u{1B}[K\n\u{1B}[J")
     }
 

@@ -105,6 +105,14 @@ struct QueueLookTests {
         #expect(lines.count <= rows && lines.allSatisfy { $0.count <= columns }, "\(lines)")
     }
 
+    /// One line that never changes would look like a watch that hangs.
+    @Test func `watch says on a terminal when it looked in vain, and how it ends`() async throws {
+        let command = "\(Programs.path("capturectl")) watch --count 1"
+        let run = try await LeashedProcess.run("script", ["-qec", command, "/dev/null"], environment: Self.away)
+        #expect(run.exitCode == 69 && run.output.contains("Redis is away"), "\(run.output)")
+        #expect(run.output.contains(/\dZ   Ctrl-C ends/), "\(run.output)")
+    }
+
     @Test func `watch steers no terminal that cannot be steered`() async throws {
         let stack = try await Stack.start()
         let command = "\(Programs.path("capturectl")) watch --count 2 --interval 0.2"
