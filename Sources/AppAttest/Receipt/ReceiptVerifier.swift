@@ -1,3 +1,4 @@
+import CaptureModel
 import X509
 
 #if canImport(FoundationEssentials)
@@ -113,12 +114,15 @@ public struct ReceiptVerifier: Sendable {
     }
 
     /// Step 13: the receipt's own times.
+    ///
+    /// In whole microseconds: the fraction of a second of one moment, read in two ways, may differ in its last bit.
     private func checkTimes(_ payload: ReceiptPayload, at moment: Date) throws(ReceiptError) {
-        guard moment <= payload.expiresAt else { throw ReceiptError(.expired) }
-        let age = moment.timeIntervalSince(payload.createdAt)
-        guard age >= -(policy.clockSkewMax / .seconds(1)) else { throw ReceiptError(.createdLater) }
+        let received = Timestamp(moment)
+        guard received <= Timestamp(payload.expiresAt) else { throw ReceiptError(.expired) }
+        let age = received.since(Timestamp(payload.createdAt))
+        guard age >= .zero - policy.clockSkewMax else { throw ReceiptError(.createdLater) }
         if let ageMax = policy.ageMax {
-            guard age <= ageMax / .seconds(1) else { throw ReceiptError(.stale) }
+            guard age <= ageMax else { throw ReceiptError(.stale) }
         }
     }
 }

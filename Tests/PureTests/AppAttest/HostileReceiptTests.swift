@@ -144,6 +144,27 @@ import Testing
         #expect(try code(after: -2 * 86_400) == .chainNotYetValid)
         #expect(try code(after: 396 * 86_400, ageMax: nil) == .chainExpired)
     }
+
+    /// A receipt tells its times to the millisecond, and whoever asks may name the very same ones.
+    @Test(arguments: ["001", "153", "333", "546", "709", "999"])
+    func `receipts are good to their last moment, whatever its fraction of a second`(_ fraction: String) throws {
+        let times = (created: "2026-09-21T14:13:20.\(fraction)Z", end: "2026-12-20T14:13:20.\(fraction)Z")
+        var content = fixture.content
+        content[12] = Array(times.created.utf8)
+        content[21] = Array(times.end.utf8)
+        let receipt = try fixture.issuer.sign(content)
+        let created = try #require(Timestamp(rfc3339: times.created)), end = try #require(Timestamp(rfc3339: times.end))
+        func code(at moment: Timestamp, ageMax: Duration?) throws -> ReceiptError.Code? {
+            try fixture.code(receipt, at: moment.date) { $0.ageMax = ageMax }
+        }
+        let late = Duration.milliseconds(1)
+        #expect(try code(at: created.advanced(by: .seconds(300)), ageMax: .seconds(300)) == nil)
+        #expect(try code(at: created.advanced(by: .seconds(300) + late), ageMax: .seconds(300)) == .stale)
+        #expect(try code(at: created.advanced(by: .seconds(-300)), ageMax: nil) == nil)
+        #expect(try code(at: created.advanced(by: .seconds(-300) - late), ageMax: nil) == .createdLater)
+        #expect(try code(at: end, ageMax: nil) == nil)
+        #expect(try code(at: end.advanced(by: late), ageMax: nil) == .expired)
+    }
 }
 
 extension ReceiptFlaw {
