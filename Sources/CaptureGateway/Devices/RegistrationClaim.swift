@@ -77,7 +77,7 @@ package struct RegistrationClaim: Sendable {
     static func model(_ text: String) throws(APIError) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         guard (1...modelBytesMax).contains(text.utf8.count), isPlain else {
-            throw .invalid("model", "must be 1 to \(modelBytesMax) characters of ASCII")
+            throw .invalid("model", "must be 1 to \(modelBytesMax) printable characters of ASCII")
         }
         return text
     }

@@ -32,12 +32,15 @@ package struct CaptureMetadata: Sendable, Equatable {
     ) throws(MetadataError) -> CaptureMetadata {
         let document = try MetadataDocument.read(bytes, limits: limits)
         guard let capturedAt = Timestamp(rfc3339: document.capturedAt) else {
-            throw MetadataError("captured_at", "must be an RFC 3339 date and time")
+            throw MetadataError(
+                "captured_at",
+                "must be an RFC 3339 date and time of at most \(Timestamp.rfc3339BytesMax) bytes, with no leap second")
         }
         guard !document.deviceModel.isEmpty, document.deviceModel.utf8.count <= limits.modelBytesMax,
             !document.deviceModel.unicodeScalars.contains(where: isControl)
         else {
-            throw MetadataError("device_model", "must be a text of 1 to \(limits.modelBytesMax) bytes")
+            throw MetadataError(
+                "device_model", "must be a text of 1 to \(limits.modelBytesMax) bytes without control characters")
         }
         let declared = document.depthMapDimensions
         guard let width = Int(exactly: declared.width), let height = Int(exactly: declared.height),
@@ -46,7 +49,7 @@ package struct CaptureMetadata: Sendable, Equatable {
         else {
             throw MetadataError(
                 "depth_map_dimensions",
-                "must be 1 to \(DepthDimensions.sideMax) each and at most \(limits.depthValuesMax) values"
+                "must be whole numbers of 1 to \(DepthDimensions.sideMax), at most \(limits.depthValuesMax) values"
             )
         }
         var photoHash: SHA256Digest?

@@ -51,6 +51,8 @@ private let path = "/api/v1/devices/register"
             }
             let neither = try await gateway.post(path, broken { $0["attestation"] = nil })
             #expect(neither.message == "is missing, and so is public_key")
+            let unseen = try await gateway.post(path, broken { $0["model"] = "a\nb" })
+            #expect(unseen.message == "must be 1 to 64 printable characters of ASCII")
             #expect(try await gateway.post(path, form).status == 201)
         }
     }

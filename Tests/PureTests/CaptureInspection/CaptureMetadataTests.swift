@@ -67,6 +67,17 @@ import Testing
         #expect(error?.field == field)
     }
 
+    @Test(arguments: [
+        (document(at: "2026-06-30T23:59:60Z"), "with no leap second"),
+        (document(at: "2026-03-14T09:26:53.\(String(repeating: "1", count: 20))Z"), "of at most 40 bytes"),
+        (document(model: "a\\u0007b"), "without control characters"),
+        (document(size: #"{"width": 1.5, "height": 1}"#), "whole numbers"),
+    ])
+    func `an error says what its value lacks, short and of its type as it is`(json: String, words: String) {
+        let error = #expect(throws: MetadataError.self) { try CaptureMetadata.parse(Array(json.utf8)) }
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
     @Test func `a device's model and a depth map may be as large as their limits`() throws {
         let model = String(repeating: "m", count: 64)
         let size = #"{"width": 1280, "height": 1024}"#
