@@ -138,9 +138,9 @@ extension OpenAPISchemas {
                 "type": "array",
                 "items": Self.object(
                     [
-                        "fact": Self.choice(of: Drift.Fact.self), "before": Self.text,
-                        "after": Self.text,
-                    ], required: ["fact"]),
+                        "fact": Self.choice(of: Drift.Fact.self), "before": Self.orNull("string"),
+                        "after": Self.orNull("string"),
+                    ]),
             ],
         ])
     }

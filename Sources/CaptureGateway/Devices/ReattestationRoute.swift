@@ -45,7 +45,8 @@ struct ReattestationRoute: Sendable {
         case .notAttested:
             throw APIError(
                 .conflict,
-                "the device is not registered by an attestation of this key, for this app and under this root")
+                "the device is not registered by an attestation of this key, for this app and environment and under "
+                    + "this root")
         case .revoked: throw APIError(.deviceRevoked, "the device was revoked")
         }
         if drift.contains(where: { $0.fact == .model }) {
@@ -71,8 +72,8 @@ struct ReattestationRoute: Sendable {
 private struct ReattestationAnswer: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var fact: String
-        var before: String?
-        var after: String?
+        @OrNull var before: String?
+        @OrNull var after: String?
 
         init(_ drift: Drift) {
             fact = drift.fact.rawValue

@@ -35,4 +35,25 @@ import Testing
             #expect(shown == expected && page.contains("the latest 50: there are others between.") == isCut)
         }
     }
+
+    @Test func `what is named for the first time, or no longer, has been or becomes null`() async throws {
+        var fixture = try GatewayFixture()
+        var registry = MemoryRegistry(store: fixture.store)
+        registry.reattested = .kept([
+            Drift(fact: .bundleVersion, before: nil, after: "12"),
+            Drift(fact: .validationCategory, before: "4", after: nil),
+        ])
+        fixture.dependencies.registry = registry
+        try await fixture.run { [fixture] gateway in
+            let phone = fixture.phone
+            let device = try await fixture.register(phone, gateway)
+            let form = try fixture.form(phone, await gateway.challenge())
+            let told = try await gateway.post("/api/v1/devices/\(device)/attestation", form)
+            #expect(
+                told.data["drift"] == [
+                    ["fact": "bundle_version", "before": .null, "after": "12"],
+                    ["fact": "validation_category", "before": "4", "after": .null],
+                ])
+        }
+    }
 }

@@ -7,6 +7,8 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     let store: MemoryCaptureStore
     var standing: ReceiptStanding?
     var summaries: [AttestationSummary] = []
+    /// What becomes of a further attestation.
+    var reattested = ReattestationOutcome.notAttested
     /// What became of the captures of every registration of a key.
     var counts = DeviceTally.empty
 
@@ -23,7 +25,7 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     }
     func reattest(
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
-    ) async throws(StoreError) -> ReattestationOutcome { .notAttested }
+    ) async throws(StoreError) -> ReattestationOutcome { reattested }
     func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory {
         AttestationHistory(summaries)
     }
