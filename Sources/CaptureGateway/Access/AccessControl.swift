@@ -115,7 +115,8 @@ struct AccessControl: Sendable {
         throw Self.unauthorized("the token is not known")
     }
 
-    private func hasSession(_ request: Request) async throws(APIError) -> Bool {
+    /// Whether the request has no credentials but the login of somebody at the dashboard.
+    func hasSession(_ request: Request) async throws(APIError) -> Bool {
         guard request.headers[.authorization] == nil, request.headers[.deviceID] == nil, let sessions else {
             return false
         }

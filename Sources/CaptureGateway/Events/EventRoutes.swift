@@ -90,10 +90,7 @@ struct EventRoutes: Sendable {
     }
 
     private func reader(of request: Request, _ context: GatewayContext) async throws(APIError) -> Reader {
-        if request.headers[.deviceID] == nil {
-            try await access.requireTokenOrSession(of: request, context)
-            return .readToken
-        }
+        if try await access.hasSession(request) { return .readToken }
         return try await access.reader(of: request, context)
     }
 }

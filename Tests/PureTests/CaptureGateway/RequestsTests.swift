@@ -123,8 +123,10 @@ import Waiting
             #expect(nobody.code == "UNAUTHORIZED" && nobody.message == "a known token is needed")
             let guess = try await gateway.get("/api/v1/queue", token: "guess")
             #expect(guess.code == "UNAUTHORIZED" && guess.message == "the token is not known")
-            let either = try await gateway.get("/api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d")
-            #expect(either.message == "a known token or a device's signature is needed")
+            for path in ["", "/provenance", "/events"] {
+                let either = try await gateway.get("/api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d\(path)")
+                #expect(either.message == "a known token or a device's signature is needed", "\(path)")
+            }
             let device = try await gateway.send(.GET, "/api/v1/queue", headers: ["X-Device-Id": "x"])
             #expect(device.status == 403 && device.code == "FORBIDDEN")
             for token in [GatewayFixture.readToken, GatewayFixture.operatorToken] {
