@@ -2,6 +2,7 @@ import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -46,6 +47,14 @@ struct Phone: Sendable {
             "key_id": "\(base64(device.keyID.bytes))", "attestation_object": "\(base64(object))",
             "challenge": "\(base64(challenge.bytes))"}}
             """
+    }
+
+    /// Attests the phone's key once more.
+    func attestAgain(
+        authority: TestCertificateAuthority, newer: SimulatedDevice? = nil
+    ) async throws -> DescribedAnswer {
+        try await gateway.ask(
+            .POST, "/api/v1/devices/\(id)/attestation", attestationForm(authority: authority, newer: newer))
     }
 
     /// The same phone, which takes the first answer for the last.

@@ -14,9 +14,7 @@ struct CommandEndTests {
     private func run(
         _ command: String, _ stack: Stack, _ settings: [String: String] = [:]
     ) async throws -> (exitCode: Int32, output: String) {
-        try await LeashedProcess.run(
-            Programs.path("capturectl"), command.split(separator: " ").map(String.init),
-            environment: stack.environment.merging(settings) { $1 })
+        try await stack.capturectl(command.split(separator: " ").map(String.init), settings: settings)
     }
 
     @Test(arguments: ["pause", "doctor", "devices revoke"])

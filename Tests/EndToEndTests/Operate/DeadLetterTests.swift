@@ -136,11 +136,8 @@ struct DeadLetterTests {
             (["show", "\(capture)"], "not found by a worker, not looked for again"),
             (["redrive", "\(capture)", "--dry-run"], "the bytes of 1 were not found by a worker"),
         ] {
-            let blind = try await LeashedProcess.run(
-                Programs.path("capturectl"), ["dead"] + arguments,
-                environment: stack.environment.merging([
-                    "CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": "",
-                ]) { $1 })
+            let blind = try await stack.capturectl(
+                ["dead"] + arguments, settings: ["CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": ""])
             #expect(blind.output.contains(words), "\(blind.output)")
         }
         try await gateway.process.kill()
@@ -163,8 +160,7 @@ struct DeadLetterTests {
         ]
         for look in looks {
             for form in [[], ["--json"]] {
-                let run = try await LeashedProcess.run(
-                    Programs.path("capturectl"), ["dead"] + look + form, environment: stack.environment)
+                let run = try await stack.capturectl(["dead"] + look + form)
                 #expect(run.exitCode == 0, "\(run.output)")
                 let words = run.output.replacing("\"bytes_gone\":0", with: "")
                 #expect(!words.contains("gone") && !words.contains("1970-01"), "\(run.output)")
@@ -174,11 +170,9 @@ struct DeadLetterTests {
         let dry = try await stack.capturectl("dead", "redrive", "--all", "--dry-run")
         #expect(dry.output.contains("the jobs of 1 are lost or malformed: redriven, they are worked"), "\(dry.output)")
         // Where nobody can look into the directory.
-        let blind = try await LeashedProcess.run(
-            Programs.path("capturectl"), ["dead", "show", "\(capture)"],
-            environment: stack.environment.merging([
-                "CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": "",
-            ]) { $1 })
+        let blind = try await stack.capturectl(
+            ["dead", "show", "\(capture)"],
+            settings: ["CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": ""])
         #expect(blind.output.contains(/bytes +unknown/), "\(blind.output)")
         let redriven = try await stack.capturectlJSON("dead", "redrive", "\(capture)")
         #expect(redriven.exitCode == 0 && redriven.object["done"] as? Int == 1, "\(redriven.object)")
@@ -200,8 +194,7 @@ struct DeadLetterTests {
             try await stack.redis.cli("SET", "{cq:0}:lane:\(device)", "no list")
             let ids = buried.map(\.description)
             let command = ["dead", "redrive", ids[0], ids[1], ids[2], "--actor", "alice"]
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), command + ["--json"], environment: stack.environment)
+            let run = try await stack.capturectl(command + ["--json"])
             #expect(run.exitCode == 70 && run.output.contains("capturectl: Redis: "), "\(run.output)")
             let line = try #require(run.output.split(separator: "\n").first { $0.hasPrefix("{") })
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -80,9 +80,7 @@ struct DeadSelectionTests {
             (["--reason", "ATTEMPTS_EXHAUSTED", "--reason", "INTERNAL"], 2),
             (["--fault", "REFUSED", "--fault", "odd"], 2), (["--device", devices[0], "--reason", "INTERNAL"], 0),
         ] {
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), ["dead", "redrive", "--all", "--dry-run", "--json"] + words,
-                environment: stack.environment)
+            let run = try await stack.capturectl(["dead", "redrive", "--all", "--dry-run", "--json"] + words)
             #expect(run.exitCode == 0 && run.output.contains("\"selected\":\(count),"), "\(words): \(run.output)")
         }
         let bad = try await LeashedProcess.run(
@@ -96,13 +94,11 @@ struct DeadSelectionTests {
         let (stack, ids) = try await buried()
         try await stack.redis.cli("FUNCTION", "FLUSH")
         for command in [["dead", "list"], ["dead", "list", "--group"], ["dead", "show", "\(ids[0])"]] {
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), command, environment: stack.environment)
+            let run = try await stack.capturectl(command)
             #expect(run.exitCode == 70 && run.output.contains("functions of this release"), "\(run.output)")
         }
         for command in [["captures", "list"], ["captures", "show", "\(ids[0])"]] {
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), command, environment: stack.environment)
+            let run = try await stack.capturectl(command)
             #expect(run.exitCode == 0, "\(command): \(run.output)")
         }
         #expect(try await stack.redis.cli("FUNCTION", "LIST").isEmpty)

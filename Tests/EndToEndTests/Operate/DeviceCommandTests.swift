@@ -22,8 +22,7 @@ struct DeviceCommandTests {
         let since = "2020-01-01T00:00:00.000Z"
         let compromise = ["devices", "compromise", "\(phone.id)", "--since", since, "--reason", "stolen"]
         func run(_ more: String...) async throws -> (exitCode: Int32, output: String) {
-            try await LeashedProcess.run(
-                Programs.path("capturectl"), compromise + more, environment: stack.environment)
+            try await stack.capturectl(compromise + more)
         }
         #expect(try await run().exitCode == 64, "nobody is there to be asked")
         let dry = try await run("--dry-run")
@@ -89,11 +88,9 @@ struct DeviceCommandTests {
         }
         for command in [["revoke"], ["compromise", "--since", "2020-01-01T00:00:00Z"]] {
             let words = ["devices"] + command + ["\(device)", "--reason", "lost", "--dry-run"]
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), words, environment: stack.environment)
+            let run = try await stack.capturectl(words)
             #expect(run.exitCode == 0 && run.output.contains("not known without a ledger"), "\(run.output)")
-            let json = try await LeashedProcess.run(
-                Programs.path("capturectl"), words + ["--json"], environment: stack.environment)
+            let json = try await stack.capturectl(words + ["--json"])
             #expect(json.exitCode == 0 && json.output.contains(#""open_since":null"#), "\(json.output)")
         }
         let shown = try await stack.capturectl("devices", "show", "\(device)")
@@ -163,8 +160,7 @@ struct DeviceCommandTests {
         func ask(_ path: String) async throws -> [String: Any] {
             var request = HTTPClientRequest(url: "\(client.configuration.url)/api/v1/devices\(path)")
             request.headers.add(name: "Authorization", value: "Bearer \(Stack.token)")
-            let response = try await Stack.http.execute(request, timeout: .seconds(60))
-            let bytes = try await response.body.collect(upTo: 1 << 20)
+            let (_, bytes) = try await Stack.execute(request)
             let answer = try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any]
             return try #require(answer?["data"] as? [String: Any])
         }

@@ -46,7 +46,7 @@ extension DoctorCommandTests {
         #expect((away["found"] as? String)?.contains("not mounted") == true, "\(away)")
         let repair = try #require((away["repair"] as? String)?.firstMatch(of: /capturectl (migrate[ a-z-]*) prepares/))
         let words = repair.output.1.split(separator: " ").map(String.init)
-        let run = try await LeashedProcess.run(Programs.path("capturectl"), words, environment: stack.environment)
+        let run = try await stack.capturectl(words)
         #expect(run.exitCode == 0, "\(words): \(run.output)")
     }
 

@@ -176,9 +176,7 @@ struct DoctorCommandTests {
     func `a database without a schema is a report, and not the end of it`(arguments: [String]) async throws {
         let stack = try await Stack.start()
         let empty = try await stack.postgres.createDatabase()
-        let run = try await LeashedProcess.run(
-            Programs.path("capturectl"), arguments,
-            environment: stack.environment.merging(["CAPTURE_POSTGRES_URL": empty]) { $1 })
+        let run = try await stack.capturectl(arguments, settings: ["CAPTURE_POSTGRES_URL": empty])
         #expect(run.exitCode == 1, "\(run.output)")
         let line = try #require(run.output.split(separator: "\n").last)
         let report = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

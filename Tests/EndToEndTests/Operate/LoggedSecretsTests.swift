@@ -132,16 +132,14 @@ struct LoggedSecretsTests {
             request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
             if let cookie { request.headers.add(name: "Cookie", value: cookie) }
             request.body = .bytes(ByteBuffer(string: form))
-            let response = try await Stack.http.execute(request, timeout: .seconds(60))
-            _ = try await response.body.collect(upTo: 1 << 20)
-            return response
+            return try await Stack.execute(request).0
         }
         #expect(try await post("/dashboard/login", "name=alice&token=\(Self.wrong)").status.code == 403)
         let answer = try await post("/dashboard/login", "name=alice&token=\(Self.operation)")
         let cookie = try #require(answer.headers.first(name: "Set-Cookie")).prefix { $0 != ";" }
         var page = HTTPClientRequest(url: url + "/dashboard")
         page.headers.add(name: "Cookie", value: String(cookie))
-        let bytes = try await Stack.http.execute(page, timeout: .seconds(60)).body.collect(upTo: 1 << 20)
+        let (_, bytes) = try await Stack.execute(page)
         let found = String(buffer: bytes).firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)
         let token = String(try #require(found).output.1)
         let refused = try await post("/dashboard/logout", "form_token=\(Self.wrong)", cookie: String(cookie))

@@ -252,8 +252,7 @@ struct Scrape: Sendable {
 
     /// Asks for a path.
     func text(_ path: String) async throws -> (status: Int, body: String) {
-        let response = try await Stack.http.execute(HTTPClientRequest(url: address + path), timeout: .seconds(60))
-        let bytes = try await response.body.collect(upTo: 1 << 20)
+        let (response, bytes) = try await Stack.execute(HTTPClientRequest(url: address + path))
         return (Int(response.status.code), String(buffer: bytes))
     }
 

@@ -60,9 +60,7 @@ struct OperatorCommandTests {
     @Test func `captures are listed with filters and pages that fit together`() async throws {
         let scene = try await OperatorScene.shared.value()
         func ids(_ arguments: String...) async throws -> [String] {
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), ["captures", "list", "--json"] + arguments,
-                environment: scene.stack.environment)
+            let run = try await scene.stack.capturectl(["captures", "list", "--json"] + arguments)
             #expect(run.exitCode == 0, "\(run.output)")
             let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
             return (object?["captures"] as? [[String: Any]] ?? []).compactMap { $0["capture_id"] as? String }
@@ -120,8 +118,7 @@ struct OperatorCommandTests {
 
         let revoke = ["devices", "revoke", "\(phone.id)", "--reason", "lost"]
         func run(_ more: String...) async throws -> (exitCode: Int32, output: String) {
-            try await LeashedProcess.run(
-                Programs.path("capturectl"), revoke + more, environment: scene.stack.environment)
+            try await scene.stack.capturectl(revoke + more)
         }
         #expect(try await run().exitCode == 64, "nobody is there to be asked")
         let dry = try await run("--dry-run", "--from", "2020-01-01T00:00:00Z")
@@ -155,8 +152,7 @@ struct OperatorCommandTests {
             FROM (SELECT sha256(number::text::bytea) AS digest FROM generate_series(1, 10001) AS number) AS made
             """)
         let revoke = ["devices", "revoke", "\(phone.id)", "--reason", "lost", "--from", "2020-01-01T00:00:00Z"]
-        let run = try await LeashedProcess.run(
-            Programs.path("capturectl"), revoke + ["--dry-run"], environment: stack.environment)
+        let run = try await stack.capturectl(revoke + ["--dry-run"])
         #expect(run.exitCode == 0, "\(run.output)")
         #expect(run.output.contains("10000 or more captures without a result"), "\(run.output)")
         #expect(run.output.contains("\n0 captures settled since then"), "\(run.output)")

@@ -111,17 +111,14 @@ struct PreviewTests {
         let run = try await LeashedProcess.run(Programs.path("capturectl"), ["pause"], environment: environment)
         #expect(run.exitCode == 0, "\(run.output)")
         // An empty one names nobody.
-        let resume = try await LeashedProcess.run(
-            Programs.path("capturectl"), ["resume"],
-            environment: stack.environment.merging(["CAPTURE_ACTOR": "", "SUDO_USER": "bob"]) { $1 })
+        let resume = try await stack.capturectl(["resume"], settings: ["CAPTURE_ACTOR": "", "SUDO_USER": "bob"])
         #expect(resume.exitCode == 0, "\(resume.output)")
         try await stack.withBackstage { _, _, store in
             let actors = try await store.auditTrail(of: "queue", limit: 5).map(\.actor)
             #expect(actors.count == 2 && actors[0].hasPrefix("bob@") && actors[1] == "alice, ticket 4711", "\(actors)")
         }
-        let long = try await LeashedProcess.run(
-            Programs.path("capturectl"), ["pause"],
-            environment: stack.environment.merging(["CAPTURE_ACTOR": String(repeating: "x", count: 201)]) { $1 })
+        let long = try await stack.capturectl(
+            ["pause"], settings: ["CAPTURE_ACTOR": String(repeating: "x", count: 201)])
         #expect(long.exitCode == 64 && long.output.contains("CAPTURE_ACTOR takes 1 to 200 bytes"), "\(long.output)")
     }
 

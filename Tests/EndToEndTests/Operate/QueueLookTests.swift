@@ -11,8 +11,7 @@ struct QueueLookTests {
         let stack = try await Stack.start()
         try await stack.redis.cli("FUNCTION", "FLUSH")
         for command in [["stats"], ["watch", "--count", "1"]] {
-            let run = try await LeashedProcess.run(
-                Programs.path("capturectl"), command, environment: stack.environment)
+            let run = try await stack.capturectl(command)
             #expect(run.exitCode == 70 && run.output.contains("capturectl migrate loads them"), "\(run.output)")
         }
         #expect(try await stack.redis.cli("FUNCTION", "LIST").isEmpty)

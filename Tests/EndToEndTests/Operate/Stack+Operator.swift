@@ -9,13 +9,20 @@ import TestSupport
 extension Stack {
     /// Runs `capturectl` against this stack; no terminal is there.
     func capturectl(_ arguments: String...) async throws -> (exitCode: Int32, output: String) {
-        try await LeashedProcess.run(Programs.path("capturectl"), arguments, environment: environment)
+        try await capturectl(arguments)
+    }
+
+    /// The same with settings that are not the stack's.
+    func capturectl(
+        _ arguments: [String], settings: [String: String] = [:]
+    ) async throws -> (exitCode: Int32, output: String) {
+        try await LeashedProcess.run(
+            Programs.path("capturectl"), arguments, environment: environment.merging(settings) { $1 })
     }
 
     /// Runs `capturectl … --json` and reads what it prints.
     func capturectlJSON(_ arguments: String...) async throws -> (exitCode: Int32, object: [String: Any]) {
-        let run = try await LeashedProcess.run(
-            Programs.path("capturectl"), arguments + ["--json"], environment: environment)
+        let run = try await capturectl(arguments + ["--json"])
         // The object is the last line; before it may be what the command says on the error stream.
         let line = run.output.split(separator: "\n").last ?? ""
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -34,8 +34,7 @@ struct GatewayEndpoint: Sendable {
         request.headers = HTTPHeaders(headers)
         if let body { request.body = .bytes(body) }
         let start = ContinuousClock.now
-        let response = try await Stack.http.execute(request, timeout: .seconds(60))
-        let bytes = try await response.body.collect(upTo: 1 << 20)
+        let (response, bytes) = try await Stack.execute(request)
         let json = try? JSONValue(json: bytes.readableBytesView)
         return Answer(
             status: Int(response.status.code), code: json?["error"]?["code"]?.string,

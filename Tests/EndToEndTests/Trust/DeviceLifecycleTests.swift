@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
-import NIOCore
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -12,32 +10,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Devices over HTTP` {
     private static let operatorToken = "operator-token-of-the-tests"
 
-    private struct Answer {
-        let status: Int
-        let json: JSONValue
-        var code: String? { json["error"]?["code"]?.string }
-        var field: String? { json["error"]?["details"]?["field"]?.string }
-    }
-
     /// Speaks to a gateway's routes for operators.
     private struct Caller: Sendable {
         let gateway: GatewayClient
 
         func ask(
             _ method: HTTPMethod, _ path: String, token: String? = Stack.token, _ body: String? = nil
-        ) async throws -> Answer {
-            var request = HTTPClientRequest(url: "\(gateway.configuration.url)/api/v1/devices\(path)")
-            request.method = method
-            if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-            if let body {
-                request.headers.add(name: "Content-Type", value: "application/json")
-                request.body = .bytes(ByteBuffer(string: body))
-            }
-            let response = try await Stack.http.execute(request, timeout: .seconds(60))
-            let bytes = try await response.body.collect(upTo: 1 << 20)
-            try await Stack.expectDescribed(method, "/api/v1/devices\(path)", of: gateway, response, bytes)
-            let json = try JSONValue(json: bytes.readableBytesView)
-            return Answer(status: Int(response.status.code), json: json)
+        ) async throws -> DescribedAnswer {
+            try await gateway.ask(method, "/api/v1/devices\(path)", token: token, body)
         }
     }
 
@@ -61,7 +41,7 @@ import Testing
             let again = try await phone.attestationForm(authority: stack.authority, model: "iPhone18,2")
             let attested = try await caller.ask(.POST, "/\(phone.id)/attestation", token: nil, again)
             #expect(attested.status == 200)
-            let drift = attested.json["data"]?["drift"]?.array ?? []
+            let drift = attested.data?["drift"]?.array ?? []
             #expect(drift.count == 1 && drift.first?["fact"]?.string == "model")
             #expect(
                 try await caller.ask(.POST, "/\(phone.id)/attestation", token: nil, again).code == "CHALLENGE_INVALID")
@@ -72,8 +52,8 @@ import Testing
             )
 
             let list = try await caller.ask(.GET, "?limit=10")
-            #expect(list.json["data"]?["devices"]?.array?.first?["device_id"]?.string == "\(phone.id)")
-            let shown = try await caller.ask(.GET, "/\(phone.id)").json["data"]
+            #expect(list.data?["devices"]?.array?.first?["device_id"]?.string == "\(phone.id)")
+            let shown = try await caller.ask(.GET, "/\(phone.id)").data
             #expect(shown?["capture_counter"]?.integer == 1 && shown?["attestations"]?.array?.count == 2)
             #expect(shown?["receipt"]?["outcome"]?.string == "ended", "the simulated receipt is none")
             #expect(shown?["device"]?["revoked_at"] == .null)
@@ -84,17 +64,17 @@ import Testing
 
             let revocation = #"{"reason": "phone stolen", "compromised_since": "2026-01-01T00:00:00Z"}"#
             let revoked = try await caller.ask(.POST, "/\(phone.id)/revoke", token: Self.operatorToken, revocation)
-            #expect(revoked.status == 200 && revoked.json["data"]?["affected_results"]?.integer == 1)
-            let affected = try await caller.ask(.GET, "/\(phone.id)/affected").json["data"]?["results"]?.array
+            #expect(revoked.status == 200 && revoked.data?["affected_results"]?.integer == 1)
+            let affected = try await caller.ask(.GET, "/\(phone.id)/affected").data?["results"]?.array
             #expect(affected?.first?["capture_id"]?.string == "\(capture)")
             let record = try await gateway.provenance(capture) { _ in .token(Stack.token) }
             #expect(record["verdict"]?.string == "verified")
             #expect(record["compromised_since"]?.string == "2026-01-01T00:00:00.000Z")
             let status = try await gateway.status(capture) { _ in .token(Stack.token) }
             #expect(status.state == .verified && status.compromisedSince == "2026-01-01T00:00:00.000Z")
-            let marked = try await caller.ask(.GET, "?limit=10").json["data"]?["devices"]?.array?.first
+            let marked = try await caller.ask(.GET, "?limit=10").data?["devices"]?.array?.first
             #expect(marked?["compromised_since"]?.string == "2026-01-01T00:00:00.000Z")
-            let after = try await caller.ask(.GET, "/\(phone.id)").json["data"]
+            let after = try await caller.ask(.GET, "/\(phone.id)").data
             #expect(after?["compromised_reason"]?.string == "phone stolen")
             #expect(after?["compromised_by"]?.string == after?["revoked_by"]?.string)
             #expect(after?["revoked_by"]?.string?.hasPrefix("operator ") == true)
@@ -135,7 +115,7 @@ import Testing
             ]
             for (method, path, body, field) in faults {
                 let answer = try await caller.ask(method, path, token: Self.operatorToken, body)
-                #expect(answer.status == 400 && answer.field == field, "\(path) \(body ?? "")")
+                #expect(answer.status == 400 && answer.details?["field"]?.string == field, "\(path) \(body ?? "")")
             }
             let nobody = "/00000000-0000-4000-8000-000000000000"
             #expect(try await caller.ask(.GET, nobody).code == "DEVICE_UNKNOWN")

@@ -20,7 +20,7 @@ import Testing
                     ("invitation_code", nil), ("invitation_code", .whole(7)), ("device_id", nil), ("device_id", "x"),
                     ("device_id", .whole(1)), ("device_type", "android"), ("device_type", nil), ("device_type", .null),
                 ])
-            let ticket = try EnrolmentTicket(try #require(try await scene.post("start", start).json["data"]))
+            let ticket = try EnrolmentTicket(try #require(try await scene.post("start", start).data))
 
             let attestation = try phone.attestationForm(ticket, scene)
             try await scene.faults(
@@ -147,7 +147,7 @@ import Testing
                 "UPDATE devices SET revoked_at = now(), revoked_reason = 'lost', revoked_by = 'bob'")
             let answer = try await scene.post("finalize", ["enrollment_session_id": .string(ticket.session)])
             #expect(answer.status == 403 && answer.code == "DEVICE_REVOKED")
-            #expect(answer.json["data"]?["credential_package"] == nil)
+            #expect(answer.data?["credential_package"] == nil)
         }
     }
 
@@ -167,7 +167,7 @@ import Testing
             let answer = try await EnrolmentScene(stack: scene.stack, gateway: client).post("finalize", form)
             #expect(answer.status == 401 && answer.code == "ATTESTATION_FAILED")
             #expect(answer.details?["reason"]?.string == "TRUST_ROOT_NOT_ALLOWED")
-            #expect(answer.json["data"]?["credential_package"] == nil)
+            #expect(answer.data?["credential_package"] == nil)
             #expect(try await scene.post("finalize", form).status == 200, "where the root is trusted")
             try await process.expectStop()
         }

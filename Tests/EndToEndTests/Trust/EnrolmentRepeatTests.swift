@@ -18,13 +18,13 @@ import Testing
             let phone = EnrollingPhone()
             let form = Self.start(try await scene.invite(), phone)
             let answers = try await scene.race("start", form)
-            let data = try #require(answers[0].json["data"])
-            #expect(answers.allSatisfy { $0.status == 201 && $0.json["data"] == data })
-            #expect(try await scene.post("start", form).json["data"] == data)
+            let data = try #require(answers[0].data)
+            #expect(answers.allSatisfy { $0.status == 201 && $0.data == data })
+            #expect(try await scene.post("start", form).data == data)
             let ticket = try EnrolmentTicket(data)
             let attested = try await scene.race("attestation/ios", phone.attestationForm(ticket, scene))
-            let answer = try #require(attested[0].json["data"])
-            #expect(attested.allSatisfy { $0.status == 200 && $0.json["data"] == answer })
+            let answer = try #require(attested[0].data)
+            #expect(attested.allSatisfy { $0.status == 200 && $0.data == answer })
             #expect(try await scene.post("start", form).code == "INVITATION_USED")
             for action in ["start", "attest"] {
                 let done = try await scene.stack.psql(
@@ -51,7 +51,7 @@ import Testing
             }
             let fresh = EnrollingPhone()
             let began = try await scene.post("start", Self.start(code, fresh))
-            let attestation = try fresh.attestationForm(EnrolmentTicket(#require(began.json["data"])), scene)
+            let attestation = try fresh.attestationForm(EnrolmentTicket(#require(began.data)), scene)
             #expect(try await scene.post("attestation/ios", attestation).status == 200)
         }
     }
@@ -70,8 +70,8 @@ import Testing
                 let done = try await scene.race(
                     "finalize",
                     ["enrollment_session_id": .string(ticket.session), "key_id": .string(ticket.keys[7].id)])
-                #expect(done.allSatisfy { $0.status == 200 && $0.json["data"] == done[0].json["data"] })
-                let credential = done[0].json["data"]?["credential_package"]?["credential"]
+                #expect(done.allSatisfy { $0.status == 200 && $0.data == done[0].data })
+                let credential = done[0].data?["credential_package"]?["credential"]
                 #expect(credential?["key_id"]?.string == ticket.keys[7].id)
             }
         }
@@ -97,8 +97,8 @@ import Testing
 
 extension EnrolmentScene {
     /// Sends a step six times at once.
-    fileprivate func race(_ step: String, _ form: JSONValue) async throws -> [Answer] {
-        try await withThrowingTaskGroup(of: Answer.self) { group in
+    fileprivate func race(_ step: String, _ form: JSONValue) async throws -> [DescribedAnswer] {
+        try await withThrowingTaskGroup(of: DescribedAnswer.self) { group in
             for _ in 0..<6 { group.addTask { try await post(step, form) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }

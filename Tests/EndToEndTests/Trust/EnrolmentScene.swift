@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
-import NIOCore
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -31,8 +29,7 @@ struct EnrolmentScene: Sendable {
 
     /// Runs `capturectl invitations …` and gives its JSON.
     func invitations(_ arguments: [String], exitCode: Int32 = 0) async throws -> JSONValue {
-        let run = try await LeashedProcess.run(
-            Programs.path("capturectl"), ["invitations"] + arguments + ["--json"], environment: stack.environment)
+        let run = try await stack.capturectl(["invitations"] + arguments + ["--json"])
         #expect(run.exitCode == exitCode, "\(run.output)")
         return (try? JSONValue(json: run.output.utf8)) ?? .null
     }
@@ -42,40 +39,14 @@ struct EnrolmentScene: Sendable {
         try #require(try await invitations(["create", "--note", "test"])["invitation_code"]?.string)
     }
 
-    /// What a gateway answers to a step as it is.
-    struct Answer: Sendable {
-        let status: Int
-        let json: JSONValue
-        var code: String? { json["error"]?["code"]?.string }
-        var details: JSONValue? { json["error"]?["details"] }
-    }
-
-    /// What a path shows.
-    func get(_ path: String) async throws -> JSONValue {
-        let request = HTTPClientRequest(url: gateway.configuration.url + path)
-        let response = try await Stack.http.execute(request, timeout: .seconds(60))
-        let bytes = try await response.body.collect(upTo: 1 << 20)
-        try await Stack.expectDescribed(.GET, path, of: gateway, response, bytes)
-        return try JSONValue(json: bytes.readableBytesView)
-    }
-
     /// Sends a step as it is.
-    func post(_ step: String, _ body: JSONValue, type: String = "application/json") async throws -> Answer {
+    func post(_ step: String, _ body: JSONValue, type: String = "application/json") async throws -> DescribedAnswer {
         try await post(step, text: String(decoding: JSONEncoder().encode(body), as: UTF8.self), type: type)
     }
 
     /// Sends whatever bytes there are.
-    func post(_ step: String, text: String, type: String = "application/json") async throws -> Answer {
-        var request = HTTPClientRequest(url: "\(gateway.configuration.url)/vault/enroll/\(step)")
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: type)
-        request.body = .bytes(ByteBuffer(string: text))
-        let response = try await Stack.http.execute(request, timeout: .seconds(60))
-        let bytes = try await response.body.collect(upTo: 1 << 20)
-        try await Stack.expectDescribed(.POST, "/vault/enroll/\(step)", of: gateway, response, bytes)
-        return Answer(
-            status: Int(response.status.code),
-            json: (try? JSONValue(json: bytes.readableBytesView)) ?? .null)
+    func post(_ step: String, text: String, type: String = "application/json") async throws -> DescribedAnswer {
+        try await gateway.ask(.POST, "/vault/enroll/\(step)", text, type: type)
     }
 }
 

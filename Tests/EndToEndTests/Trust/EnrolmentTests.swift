@@ -2,6 +2,7 @@ import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
             let began = try await scene.post(
                 "start", ["invitation_code": .string(code), "device_id": .string("\(phone.id)"), "device_type": "ios"])
             #expect(began.status == 201)
-            let data = try #require(began.json["data"])
+            let data = try #require(began.data)
             #expect(
                 data.names == [
                     "attestation_challenge", "attestation_endpoint", "enrollment_session_id", "next_step",
@@ -34,21 +35,21 @@ import Testing
             #expect(form.names == ["attestation_object", "enrollment_session_id", "key_id"])
             let attested = try await scene.post("attestation/ios", form)
             #expect(
-                attested.json["data"] == [
+                attested.data == [
                     "status": "attestation_verified", "device_type": "ios", "security_level": "secure_enclave",
                     "next_step": "password_required", "password_key_id": .string(ticket.keys[0].id),
                 ])
             let set = try await scene.post("set-password", phone.passwordForm(ticket))
-            #expect(set.json["data"] == ["status": "password_set", "next_step": "finalize"])
+            #expect(set.data == ["status": "password_set", "next_step": "finalize"])
 
             let finish: JSONValue = ["enrollment_session_id": .string(ticket.session)]
             let done = try await scene.post("finalize", finish)
-            let package = try #require(done.json["data"]?["credential_package"])
-            #expect(done.json["data"]?["status"]?.string == "enrolled")
+            let package = try #require(done.data?["credential_package"])
+            #expect(done.data?["status"]?.string == "enrolled")
             #expect(package.names == ["credential", "device_id", "token", "transaction_keys", "user_guid"])
             #expect(package["user_guid"]?.string == ticket.user && package["device_id"]?.string == "\(phone.id)")
             #expect(package["transaction_keys"]?.array?.count == 18)
-            #expect(try await scene.post("finalize", finish).json["data"] == done.json["data"])
+            #expect(try await scene.post("finalize", finish).data == done.data)
             let credential = try await phone.credential(scene.gateway.finalizeEnrolment(ticket), ticket)
             #expect(credential.count == 32)
 
@@ -75,7 +76,7 @@ import Testing
 
     @Test func `an enrolment's answers have the members that the description promises`() async throws {
         try await EnrolmentScene.with { scene async throws in
-            let document = try await scene.get("/openapi.json")
+            let document = try await scene.gateway.ask(.GET, "/openapi.json").json
             let schemas = try #require(document["components"]?["schemas"])
             func names(_ schema: JSONValue?) -> [String] {
                 (schema?["required"]?.array ?? []).compactMap(\.string).sorted()
@@ -84,7 +85,7 @@ import Testing
             let code = try await scene.invite()
             let started = try await scene.post(
                 "start", ["invitation_code": .string(code), "device_id": .string("\(phone.id)"), "device_type": "ios"])
-            let ticket = try EnrolmentTicket(#require(started.json["data"]))
+            let ticket = try EnrolmentTicket(#require(started.data))
             let attested = try await scene.post("attestation/ios", phone.attestationForm(ticket, scene))
             let set = try await scene.post("set-password", phone.passwordForm(ticket))
             let done = try await scene.post("finalize", ["enrollment_session_id": .string(ticket.session)])
@@ -92,12 +93,12 @@ import Testing
                 ("EnrolmentStart", started), ("EnrolmentAttestation", attested), ("EnrolmentPassword", set),
                 ("EnrolmentFinalize", done),
             ]
-            for (name, answer) in answers { #expect(answer.json["data"]?.names == names(schemas[name]), "\(name)") }
+            for (name, answer) in answers { #expect(answer.data?.names == names(schemas[name]), "\(name)") }
             let package = schemas["EnrolmentFinalize"]?["properties"]?["credential_package"]
-            let data = done.json["data"]?["credential_package"]
+            let data = done.data?["credential_package"]
             #expect(data?.names == names(package))
             #expect(data?["credential"]?.names == names(package?["properties"]?["credential"]))
-            let key = started.json["data"]?["transaction_keys"]?.array?.first
+            let key = started.data?["transaction_keys"]?.array?.first
             #expect(key?.names == names(schemas["TransactionKey"]))
             #expect(document["paths"]?["/vault/enroll/finalize"]?["post"]?["responses"]?["410"] != nil)
         }
@@ -114,7 +115,7 @@ import Testing
             #expect(used.status == 400 && used.details?["field"]?.string == "key_id", "it was the password's")
             let answers = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
                 for key in ticket.keys[4..<12] {
-                    group.addTask { try await scene.post("finalize", form(key.id)).json["data"] }
+                    group.addTask { try await scene.post("finalize", form(key.id)).data }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -151,7 +152,7 @@ import Testing
 
     @Test func `invitations are used once, and only while they are good`() async throws {
         try await EnrolmentScene.with { scene async throws in
-            func start(_ code: String) async throws -> EnrolmentScene.Answer {
+            func start(_ code: String) async throws -> DescribedAnswer {
                 try await scene.post(
                     "start",
                     [

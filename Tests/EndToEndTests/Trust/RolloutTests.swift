@@ -1,11 +1,8 @@
-import AsyncHTTPClient
 import CaptureModel
 import Crypto
 import DeviceSimulator
 import Foundation
 import GatewayClient
-import NIOCore
-import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -39,16 +36,6 @@ import Testing
             try await phone.settled(phone.upload(phone.shoot(seed: seed)))
         }
 
-        /// What the dashboards' token reads at a path.
-        func data(_ path: String) async throws -> JSONValue? {
-            var request = HTTPClientRequest(url: client.configuration.url + path)
-            request.headers.add(name: "Authorization", value: "Bearer \(Stack.token)")
-            let response = try await Stack.http.execute(request, timeout: .seconds(60))
-            let bytes = try await response.body.collect(upTo: 1 << 20)
-            try await Stack.expectDescribed(.GET, path, of: client, response, bytes)
-            return try JSONValue(json: bytes.readableBytesView)["data"]
-        }
-
         func rollout(of capture: CaptureID) async throws -> JSONValue? {
             try await client.provenance(capture) { _ in .token(Stack.token) }["rollout"]
         }
@@ -72,13 +59,8 @@ import Testing
 
     /// Registers a device again under a newer system: the same key, attested once more.
     private func attestAgain(_ phone: Phone, as newer: SimulatedDevice, _ scene: Scene) async throws -> Phone {
-        var request = HTTPClientRequest(url: "\(scene.client.configuration.url)/api/v1/devices/\(phone.id)/attestation")
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(
-            ByteBuffer(string: try await phone.attestationForm(authority: scene.stack.authority, newer: newer)))
-        let response = try await Stack.http.execute(request, timeout: .seconds(60))
-        #expect(response.status == .ok)
+        let answer = try await phone.attestAgain(authority: scene.stack.authority, newer: newer)
+        #expect(answer.status == 200)
         newer.skipCounters(phone.device.lastCounter)
         return Phone(id: phone.id, level: phone.level, device: newer, gateway: phone.gateway)
     }
@@ -95,9 +77,9 @@ import Testing
             #expect(marked.state == .verified && good.state == .verified)
             #expect(marked.confidence == good.confidence, "what is only watched changes nothing")
             let reason = Reason.osVersionNotAllowed.rawValue
-            let status = try await scene.data("/api/v1/captures/\(marked.captureID)")
+            let status = try await scene.client.data("/api/v1/captures/\(marked.captureID)")
             #expect(status?["would_reject"]?.string == reason && status?["reason"] == .null)
-            #expect(try await scene.data("/api/v1/captures/\(good.captureID)")?["would_reject"] == .null)
+            #expect(try await scene.client.data("/api/v1/captures/\(good.captureID)")?["would_reject"] == .null)
             let record = try await scene.rollout(of: marked.captureID)
             #expect(record?["policy_sha256"]?.string == SHA256Digest.hash(Array(Self.monitor.utf8)).hex)
             #expect(record?["mode"]?.string == "monitor" && record?["os_version"]?.string == "26.3")
@@ -120,7 +102,8 @@ import Testing
             }
             try await expectMetrics(scene, mode: "enforce", refused: "rejected")
             // A result is for good, whatever is enforced later.
-            #expect(try await scene.data("/api/v1/captures/\(marked.captureID)")?["status"]?.string == "verified")
+            let kept = try await scene.client.data("/api/v1/captures/\(marked.captureID)")
+            #expect(kept?["status"]?.string == "verified")
 
             // The worker does not rely on what it keeps of the device: the newer system counts at once.
             let updated = try await attestAgain(old, as: SimulatedDevice(appID: Stack.appID, key: key), scene)
@@ -190,7 +173,7 @@ import Testing
                 #expect(line.contains("mode: takes off | monitor | enforce"))
             }
             #expect(try await scene.settled(old, 1).reason == Reason.osVersionNotAllowed.rawValue)
-            let standing = try await scene.data("/api/v1/rollout")
+            let standing = try await scene.client.data("/api/v1/rollout")
             #expect(standing?["policy_sha256"]?.string == digest)
             #expect(standing?["fault"]?.string?.contains("mode: takes") == true)
             #expect(standing?["apps"]?.array?.first?["mode"]?.string == "enforce")
@@ -202,7 +185,7 @@ import Testing
             let free = try await scene.settled(old, 2)
             #expect(free.state == .verified)
             #expect(try await scene.rollout(of: free.captureID) == .null, "nothing is judged")
-            #expect(try await scene.data("/api/v1/rollout")?["fault"] == .null)
+            #expect(try await scene.client.data("/api/v1/rollout")?["fault"] == .null)
         }
     }
 

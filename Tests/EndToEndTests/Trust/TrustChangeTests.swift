@@ -1,10 +1,7 @@
-import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
-import NIOCore
-import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -28,15 +25,7 @@ import Testing
 
         /// Attests a phone's key again; the answer's status.
         func attest(_ phone: Phone, _ authority: TestCertificateAuthority) async throws -> Int {
-            var request = HTTPClientRequest(
-                url: "\(client.configuration.url)/api/v1/devices/\(phone.id)/attestation")
-            request.method = .POST
-            request.headers.add(name: "Content-Type", value: "application/json")
-            let form = try await self.phone(phone).attestationForm(authority: authority)
-            request.body = .bytes(ByteBuffer(string: form))
-            let response = try await Stack.http.execute(request, timeout: .seconds(60))
-            _ = try await response.body.collect(upTo: 1 << 20)
-            return Int(response.status.code)
+            try await self.phone(phone).attestAgain(authority: authority).status
         }
     }
 
