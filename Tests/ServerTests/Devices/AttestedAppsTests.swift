@@ -51,51 +51,43 @@ struct AttestedAppsTests {
     ]
 
     @Test func `a device costs the same however often it is attested`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let database = try await migrated(to: Migration.all.count)
-        try await server.psql(Self.rows + "ANALYZE", database: database)
+        let database = try await MigratedDatabase()
+        try await database.psql(Self.rows + "ANALYZE")
         for (statement, arguments) in Self.questions {
-            let plan = try await server.psql(
-                """
-                SET enable_seqscan = off;
-                PREPARE question AS \(statement.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(arguments))
-                """, database: database)
+            let plan = try await database.plan(of: statement, arguments, "enable_seqscan = off")
             let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
             #expect((counts.max() ?? .max) <= 15, "\(statement.name) reads attestation by attestation:\n\(plan)")
             #expect(!plan.contains(/Rows Removed by Filter: \d\d/), "\(statement.name):\n\(plan)")
         }
-        #expect(try await server.psql(Self.decided, database: database) == Self.answers)
+        #expect(try await database.psql(Self.decided) == Self.answers)
     }
 
     @Test func `what was attested before the migration is known after it, and after the way down`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let database = try await migrated(to: 10)
-        try await server.psql(Self.rows, database: database)
-        #expect(try await server.psql(Self.decided, database: database) == Self.answers)
+        let database = try await MigratedDatabase(upTo: 10)
+        try await database.psql(Self.rows)
+        #expect(try await database.psql(Self.decided) == Self.answers)
         for _ in 1...2 {
-            try await withClient(server.conninfo(database: database)) { client in
+            try await withClient(database.conninfo) { client in
                 _ = try await Migrator(client: client).up()
             }
-            #expect(try await server.psql(Self.decided, database: database) == Self.answers)
+            #expect(try await database.psql(Self.decided) == Self.answers)
             // Three versions or none with two categories or none, but for the one that says nothing.
-            #expect(try await server.psql(Self.pairs, database: database) == "11")
-            try await withClient(server.conninfo(database: database)) { client in
+            #expect(try await database.psql(Self.pairs) == "11")
+            try await withClient(database.conninfo) { client in
                 _ = try await Migrator(client: client).down(to: 10)
             }
-            #expect(try await server.psql(Self.decided, database: database) == Self.answers)
+            #expect(try await database.psql(Self.decided) == Self.answers)
         }
     }
 
     /// A gateway of before the migration goes on while it is done.
     @Test func `whoever may keep attestations may keep what they say of the app`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let database = try await migrated(to: 10)
-        let name = "attestor_\(database)"
-        try await server.psql(
-            "CREATE ROLE \(name); GRANT SELECT, INSERT ON attestations TO \(name); GRANT SELECT ON attestations TO PUBLIC",
-            database: database)
-        try await withClient(server.conninfo(database: database)) { client in
+        let database = try await MigratedDatabase(upTo: 10)
+        let name = "attestor_\(database.name)"
+        try await database.psql(
+            "CREATE ROLE \(name); GRANT SELECT, INSERT ON attestations TO \(name); GRANT SELECT ON attestations TO PUBLIC"
+        )
+        try await withClient(database.conninfo) { client in
             _ = try await Migrator(client: client).up()
         }
         let rights = """
@@ -103,7 +95,7 @@ struct AttestedAppsTests {
             FROM unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE}'::text[]) AS verb
             """
         #expect(
-            try await server.psql(rights, database: database) == """
+            try await database.psql(rights) == """
                 SELECT|t
                 INSERT|t
                 UPDATE|f
@@ -114,8 +106,7 @@ struct AttestedAppsTests {
 
     /// It says as little of the app's version as its beginning does.
     @Test func `a text that is too long for a version, and for an index, is kept by its beginning`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let database = try await migrated(to: 10)
+        let database = try await MigratedDatabase(upTo: 10)
         let long = """
             INSERT INTO attestations (
                 device_id, attested_at, attestation_object, client_data_hash, certificate_chain, trust_root, model,
@@ -123,14 +114,14 @@ struct AttestedAppsTests {
             SELECT \(Self.device)::uuid, now(), '', '', '{}', 'root', 'iPhone16,1',
                 (SELECT string_agg(md5(n::text), '') FROM generate_series(1, 250) AS n);
             """
-        try await server.psql(Self.rows + long, database: database)
-        try await withClient(server.conninfo(database: database)) { client in
+        try await database.psql(Self.rows + long)
+        try await withClient(database.conninfo) { client in
             _ = try await Migrator(client: client).up()
         }
-        try await server.psql(long, database: database)
-        #expect(try await server.psql(Self.pairs, database: database) == "12")
+        try await database.psql(long)
+        #expect(try await database.psql(Self.pairs) == "12")
         let kept = "SELECT max(length(bundle_version)) FROM attested_apps"
-        #expect(try await server.psql(kept, database: database) == "65")
+        #expect(try await database.psql(kept) == "65")
     }
 
     @Test(arguments: [
@@ -141,18 +132,9 @@ struct AttestedAppsTests {
     func `what was attested is never forgotten`(_ sql: String, constraint: String) async throws {
         try await withPostgresStore { _, client async throws in
             let error = await #expect(throws: PostgresError.self) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript(Self.rows + sql)
-                }
+                try await client.executeScript(Self.rows + sql)
             }
             #expect(error?.sqlState == "23514" && error?.message == "constraint \(constraint)", "\(error as Any)")
         }
-    }
-
-    /// A fresh database with the schema of a version.
-    private func migrated(to version: Int) async throws -> String {
-        let (database, conninfo) = try await PrivatePostgres.shared().createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up(to: version) }
-        return database
     }
 }

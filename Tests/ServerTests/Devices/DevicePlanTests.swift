@@ -13,9 +13,7 @@ struct DevicePlanTests {
     @Test func `a device is looked up by its id, however many there are`() async throws {
         try await withPostgresStore { store, client async throws in
             let device = try await store.registered()
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(Self.manyDevices)
-            }
+            try await client.executeScript(Self.manyDevices)
             let known = try await store.devices([device.id, DeviceID(UUID())])
             #expect(Array(known.keys) == [device.id])
             let plan = try await client.execute(Self.plan, [.uuidArray([device.id.uuid, UUID()])]).rows
@@ -55,16 +53,10 @@ struct DevicePlanTests {
 
     /// For a device that was attested once, going back through all attestations by their ids would read all of them.
     @Test func `a device costs what its own attestations do, whoever has many`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
-        try await server.psql(Self.rows, database: database)
+        let database = try await MigratedDatabase()
+        try await database.psql(Self.rows)
         for (statement, arguments) in Self.questions {
-            let plan = try await server.psql(
-                """
-                PREPARE question AS \(statement.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(arguments))
-                """, database: database)
+            let plan = try await database.plan(of: statement, arguments)
             #expect(plan.contains("attestations_by_system"), "\(statement.name):\n\(plan)")
             #expect(!plan.contains("attestations_pkey"), "\(statement.name):\n\(plan)")
             #expect(!plan.contains("Seq Scan on attestations"), "\(statement.name):\n\(plan)")

@@ -20,18 +20,11 @@ struct ListPagePlanTests {
     func `the first page and the last are read by index, and no further than they are long`(
         mode: String
     ) async throws {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
-        try await server.psql(Self.rows, database: database)
+        let database = try await MigratedDatabase()
+        try await database.psql(Self.rows)
         for (statement, arguments, index) in Self.questions {
-            let plan = try await server.psql(
-                """
-                SET plan_cache_mode = \(mode);
-                SET enable_seqscan = off;
-                PREPARE question AS \(statement.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(arguments))
-                """, database: database)
+            let plan = try await database.plan(
+                of: statement, arguments, "plan_cache_mode = \(mode)", "enable_seqscan = off")
             let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
             #expect(counts.max() == 5, "\(statement.name):\n\(plan)")
             #expect(plan.contains(index) && !plan.contains("Rows Removed by Filter"), "\(statement.name):\n\(plan)")

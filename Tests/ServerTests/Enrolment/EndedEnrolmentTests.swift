@@ -88,9 +88,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let error = await #expect(throws: PostgresError.self, sourceLocation: sourceLocation) {
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(sql)
-            }
+            try await client.executeScript(sql)
         }
         #expect(
             error?.sqlState?.hasPrefix("23") == true && error?.message == "constraint \(constraint)",

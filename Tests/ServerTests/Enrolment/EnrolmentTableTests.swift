@@ -42,9 +42,7 @@ import Testing
         try await withEnrolmentSession { store, client, session, _ async throws in
             _ = try await store.attest(session.id, answering: session.openChallenge(), as: session.registration())
             let error = await #expect(throws: PostgresError.self) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript(sql)
-                }
+                try await client.executeScript(sql)
             }
             #expect(error?.sqlState?.hasPrefix("23") == true && error?.message == "constraint \(constraint)")
         }

@@ -30,13 +30,10 @@ struct AssertionCounterTests {
 
     /// A role or a database may have a setting by which a backslash in a text begins an escape.
     @Test func `a counter is read whatever the session takes a backslash for`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
+        let database = try await MigratedDatabase()
         let hex = SignedUpload.assertion(7).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let counter = try await server.psql(
-            "SET standard_conforming_strings = off; SELECT assertion_counter(decode('\(hex)', 'hex'))",
-            database: database)
+        let counter = try await database.psql(
+            "SET standard_conforming_strings = off; SELECT assertion_counter(decode('\(hex)', 'hex'))")
         #expect(counter == "7")
     }
 

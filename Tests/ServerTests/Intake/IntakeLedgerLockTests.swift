@@ -23,13 +23,11 @@ struct IntakeLedgerLockTests {
         let conninfo = try await PrivatePostgres.shared().createDatabase()
         try await withClient(conninfo, connections: 1) { client async throws in
             // As where a pooler lends sessions for single transactions: another one unlocks than has locked.
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(
-                    """
-                    CREATE SCHEMA pooler;
-                    CREATE FUNCTION pooler.pg_advisory_unlock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT false';
-                    """)
-            }
+            try await client.executeScript(
+                """
+                CREATE SCHEMA pooler;
+                CREATE FUNCTION pooler.pg_advisory_unlock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT false';
+                """)
             let pooled = conninfo + " options='-c search_path=pooler,pg_catalog'"
             try await withClient(pooled, connections: 1) { pooled async throws in
                 let fault = await #expect(throws: StoreError(.refused, "")) {

@@ -35,9 +35,7 @@ struct IntakePlanTests {
         }
 
         func execute(_ script: String) async throws {
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(script)
-            }
+            try await client.executeScript(script)
         }
 
         /// Has statements look for some of five captures, or for what is due.

@@ -13,9 +13,7 @@ struct PostgresLedgerTests {
             let ledger = PostgresIntakeLedger(client: client)
             let upload = LedgerKind.uploads(1)[0]
             _ = try await ledger.record([upload])
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript("UPDATE intake SET recorded_at = now() + interval '1 minute'")
-            }
+            try await client.executeScript("UPDATE intake SET recorded_at = now() + interval '1 minute'")
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [upload.id])
             // As the sweep asks: it would not find the capture again for as long as the step.
             let old = try await ledger.openIntake(after: 0, olderThan: .seconds(30), limit: 9)
@@ -82,9 +80,7 @@ struct PostgresLedgerTests {
             _ = try await store.settle(Array(captures[..<2]), policy: .strict)
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [uploads[2].id])
             // The record refuses results from now on: a batch that fails closes nothing.
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript("ALTER TABLE captures ADD CHECK (id IS NULL) NOT VALID")
-            }
+            try await client.executeScript("ALTER TABLE captures ADD CHECK (id IS NULL) NOT VALID")
             await #expect(throws: StoreError(.refused, "")) { try await store.settle([captures[2]], policy: .strict) }
             #expect(try await ledger.claim(uploads.map(\.id)).entries.map(\.submission.id) == [uploads[2].id])
         }

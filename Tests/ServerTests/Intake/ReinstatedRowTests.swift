@@ -119,9 +119,7 @@ struct ReinstatedRowTests {
             let upload = maker.submission(of: device.id, receivedAt: received)
             let capture = ExaminedCapture.sample(device, counter: 1, upload: upload, receivedAt: received)
             _ = try await ledger.record([upload])
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript("UPDATE intake SET recorded_at = recorded_at - interval '2 hours'")
-            }
+            try await client.executeScript("UPDATE intake SET recorded_at = recorded_at - interval '2 hours'")
             let revokedAt = now.advanced(by: .seconds(-1800))
             #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "alice"))
             try await ledger.reinstate(try await Self.discarded(upload, ledger))

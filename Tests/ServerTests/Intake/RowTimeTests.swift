@@ -22,9 +22,7 @@ struct RowTimeTests {
             var maker = SubmissionMaker(seed: 24)
             let upload = maker.submission(of: device.id, receivedAt: received)
             #expect(try await PostgresIntakeLedger(client: client).record([upload]) == [.recorded])
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript("UPDATE intake SET recorded_at = recorded_at + interval '1 hour'")
-            }
+            try await client.executeScript("UPDATE intake SET recorded_at = recorded_at + interval '1 hour'")
             let revokedAt = now.advanced(by: .seconds(-600))
             #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "alice"))
             let capture = ExaminedCapture.sample(device, counter: 1, upload: upload, receivedAt: received)

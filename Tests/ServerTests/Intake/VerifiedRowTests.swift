@@ -105,9 +105,7 @@ struct VerifiedRowTests {
     }
 
     private static func run(_ script: String, _ client: PostgresClient) async throws {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript(script)
-        }
+        try await client.executeScript(script)
     }
 
     private static let fill = """

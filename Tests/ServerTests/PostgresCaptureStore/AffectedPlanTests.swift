@@ -13,15 +13,12 @@ struct AffectedPlanTests {
     func `what a compromised key has signed since is listed page by page, whatever was signed before`(affected: Int)
         async throws
     {
-        let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
-        try await withClient(conninfo) { client in
-            _ = try await Migrator(client: client).up()
+        let database = try await MigratedDatabase()
+        try await withClient(database.conninfo) { client in
             let store = PostgresCaptureStore(client: client)
             let device = try await store.registered()
-            try await server.psql(VerifiedResults.insert(Self.count, from: "2026-01-01Z"), database: database)
-            try await server.psql("VACUUM ANALYZE captures", database: database)
+            try await database.psql(VerifiedResults.insert(Self.count, from: "2026-01-01Z"))
+            try await database.psql("VACUUM ANALYZE captures")
             let first = Self.count - affected + 1
             let since = Self.start.advanced(by: .seconds(first))
             _ = try await store.compromise(device.id, since: since, reason: "stolen", actor: "alice")
@@ -32,11 +29,7 @@ struct AffectedPlanTests {
             let next = try await store.affected(of: device.id, after: last, limit: 50)
             #expect(next.map(\.counter) == (50..<max(50, min(100, affected))).map { UInt32(first + $0) })
             for counter in [0, last] {
-                let plan = try await server.psql(
-                    """
-                    PREPARE question AS \(Statements.affected.sql);
-                    EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('\(device.id)', \(counter), 50)
-                    """, database: database)
+                let plan = try await database.plan(of: Statements.affected, "'\(device.id)', \(counter), 50")
                 #expect(plan.contains("captures_by_device"), "\(plan)")
                 // The page, and the result behind which it begins.
                 let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }

@@ -53,16 +53,10 @@ struct ArchivePlanTests {
     ]
 
     @Test func `every page is read by index, and no further than it is long`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
-        try await server.psql(Self.rows, database: database)
+        let database = try await MigratedDatabase()
+        try await database.psql(Self.rows)
         for (statement, arguments, indexes) in Self.questions {
-            let plan = try await server.psql(
-                """
-                PREPARE question AS \(statement.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(arguments))
-                """, database: database)
+            let plan = try await database.plan(of: statement, arguments)
             for index in indexes {
                 #expect(plan.contains(index), "\(statement.name) does without \(index):\n\(plan)")
             }
@@ -72,13 +66,13 @@ struct ArchivePlanTests {
             // The rows that are read and thrown away would become more with the table.
             #expect(!plan.contains(/Rows Removed by Filter: [1-9]/), "\(statement.name):\n\(plan)")
         }
-        let audit = try await server.psql(Self.audit, database: database)
+        let audit = try await database.psql(Self.audit)
         #expect(audit.contains("Rows Removed by Filter: 500\n"), "the look does not end where it should:\n\(audit)")
-        let moment = try await server.psql(Self.auditMoment, database: database)
+        let moment = try await database.psql(Self.auditMoment)
         #expect(moment.contains("Index Scan using audit_pkey") && !moment.contains("Seq Scan on audit"), "\(moment)")
         let looks = moment.matches(of: /loops=(\d+)/).compactMap { Int($0.1) }
         #expect((looks.max() ?? .max) < 20, "20,000 entries are halved 15 times:\n\(moment)")
-        let affected = try await server.psql(Self.affected, database: database)
+        let affected = try await database.psql(Self.affected)
         let counts = affected.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
         #expect(counts.max() == 6, "all that is left is read for one page:\n\(affected)")
     }

@@ -20,9 +20,7 @@ struct AuditPlacesTests {
         try await withPostgresStore { store, client async throws in
             let entry = AuditEntry(at: moment(1_000), actor: "alice", action: .queueResume, subject: "queue")
             try await store.recordAudit(entry)
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(Self.farthest)
-            }
+            try await client.executeScript(Self.farthest)
             var filter = AuditFilter()
             filter.actor = "alice"
             (filter.from, filter.before) = (moment(900), moment(1_100))

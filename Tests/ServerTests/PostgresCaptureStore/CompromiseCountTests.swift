@@ -9,23 +9,17 @@ import Testing
 @Suite("How many results a compromise marks", .timeLimit(.minutes(3)))
 struct CompromiseCountTests {
     @Test func `a compromise's count is counted up to a bound, by index`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in
-            _ = try await Migrator(client: client).up()
+        let database = try await MigratedDatabase()
+        try await withClient(database.conninfo) { client in
             let store = PostgresCaptureStore(client: client)
             let device = try await store.registered()
-            try await server.psql(VerifiedResults.insert(30_000, from: "2026-12-01Z"), database: database)
+            try await database.psql(VerifiedResults.insert(30_000, from: "2026-12-01Z"))
             // Sees to it that an index is enough to count by.
-            try await server.psql("VACUUM ANALYZE captures", database: database)
+            try await database.psql("VACUUM ANALYZE captures")
             let all = try await store.compromise(
                 device.id, since: moment(0), reason: "stolen", actor: "alice")
             #expect(all?.affected == DeviceTally.countMax)
-            let plan = try await server.psql(
-                """
-                PREPARE question AS \(Statements.affectedCount.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('\(device.id)', 100)
-                """, database: database)
+            let plan = try await database.plan(of: Statements.affectedCount, "'\(device.id)', 100")
             let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
             #expect(counts.max() == 100, "\(plan)")
         }

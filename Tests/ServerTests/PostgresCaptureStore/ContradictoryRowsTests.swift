@@ -45,9 +45,7 @@ struct ContradictoryRowsTests {
         try await withPostgresStore { store, client async throws in
             _ = try await store.registered()
             let error = await #expect(throws: PostgresError.self) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript(sql)
-                }
+                try await client.executeScript(sql)
             }
             #expect(error?.sqlState == "23514" && error?.message == "constraint \(constraint)", "\(error as Any)")
         }

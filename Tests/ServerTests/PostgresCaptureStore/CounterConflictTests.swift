@@ -56,17 +56,15 @@ struct CounterConflictTests {
 
     /// By the index by reason, all of them were read for each batch with a replay.
     @Test func `replays are looked up one by one, however many others there are`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
-        let plan = try await server.psql(
+        let database = try await MigratedDatabase()
+        let plan = try await database.psql(
             """
             \(Self.captures); ANALYZE captures;
             SET plan_cache_mode = force_generic_plan;
             PREPARE question AS \(Statements.counterConflicts.sql);
             EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (ARRAY[
                 md5('1')::uuid, md5('2')::uuid])
-            """, database: database)
+            """)
         #expect(plan.contains("captures_pkey") && plan.contains("captures_counter_used"), "\(plan)")
         // What an index is read through without a hit is no row of a plan: only its name tells.
         #expect(!plan.contains("captures_by_reason") && !plan.contains("Seq Scan"), "\(plan)")

@@ -14,9 +14,7 @@ import Testing
 @Suite("The role that the programs are granted their rights as", .timeLimit(.minutes(3)))
 struct GrantedRoleTests {
     private func run(_ sql: String, _ client: PostgresClient) async throws {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript(sql)
-        }
+        try await client.executeScript(sql)
     }
 
     // MARK: Granting

@@ -125,9 +125,7 @@ struct ImpossibleRowsTests {
         try await withPostgresStore { store, client async throws in
             #expect(try await store.reasons(try await store.registered(), [5, 6]) == [nil, nil])
             let error = await #expect(throws: PostgresError.self) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript(sql)
-                }
+                try await client.executeScript(sql)
             }
             #expect(
                 error?.sqlState == "23514" && error?.message == "constraint \(constraint)", "\(error as Any)")
@@ -160,9 +158,7 @@ struct ImpossibleRowsTests {
             let migrator = Migrator(client: client)
             _ = try await migrator.up(to: 10)
             let entry = Self.audit("subject, at, id", "'c', 'infinity', 9223372036854775807")
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(entry)
-            }
+            try await client.executeScript(entry)
             #expect(try await migrator.up().map(\.version).first == 11)
         }
     }
@@ -185,13 +181,9 @@ struct ImpossibleRowsTests {
                 UPDATE devices SET compromised_since = now(), compromised_reason = 'lost', compromised_by = 'alice';
                 UPDATE devices SET revoked_at = now() - interval '1 hour', \(Self.revocation)
                 """
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(device)
-            }
+            try await client.executeScript(device)
             #expect(try await migrator.up().map(\.version).first == 11)
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(change)
-            }
+            try await client.executeScript(change)
         }
     }
 
@@ -205,9 +197,7 @@ struct ImpossibleRowsTests {
                 INSERT INTO invitations (id, code_digest, created_at, created_by, expires_at)
                 VALUES (gen_random_uuid(), sha256(''), now(), 'a', 'infinity')
                 """
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(invitation)
-            }
+            try await client.executeScript(invitation)
             let fault = await #expect(throws: StoreError.self) { _ = try await migrator.up() }
             #expect(fault?.code == .refused && fault?.message == "constraint invitations_moments", "\(fault as Any)")
             #expect(try await migrator.schemaVersion() == 10)

@@ -21,9 +21,7 @@ struct MisfitDecisionTests {
         try await withPostgresStore { store, client async throws in
             let capture = ExaminedCapture.sample(try await store.registered(), counter: 5, rejection: rejection)
             _ = try await store.settle([capture], policy: .strict)
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(Self.damage)
-            }
+            try await client.executeScript(Self.damage)
             await #expect(throws: StoreError(.malformedRow, "")) {
                 _ = try await store.settle([capture], policy: .strict)
             }

@@ -29,9 +29,7 @@ struct NewerReleaseTests {
             }
             let id = batch[0].job.id
             _ = try await store.settle(batch, policy: .strict)
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(Self.rewrite(id))
-            }
+            try await client.executeScript(Self.rewrite(id))
 
             let again = try await store.settle(batch, policy: .strict)
             #expect(again.map(\.verdict) == [.rejected, .rejected])

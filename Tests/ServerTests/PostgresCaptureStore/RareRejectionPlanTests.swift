@@ -10,21 +10,15 @@ struct RareRejectionPlanTests {
     @Test func `the rejected captures of a device are counted by its index, though statistics know of none`()
         async throws
     {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
-        try await server.psql(Self.results("verified", "NULL", "high", count: 20_000), database: database)
-        try await server.psql("ANALYZE captures", database: database)
+        let database = try await MigratedDatabase()
+        try await database.psql(Self.results("verified", "NULL", "high", count: 20_000))
+        try await database.psql("ANALYZE captures")
         // Too few for another ANALYZE by autovacuum.
-        try await server.psql(Self.results("rejected", "'SIGNATURE_INVALID'", "none", count: 600), database: database)
+        try await database.psql(Self.results("rejected", "'SIGNATURE_INVALID'", "none", count: 600))
         for mode in ["force_generic_plan", "force_custom_plan"] {
-            let plan = try await server.psql(
-                """
-                SET plan_cache_mode = \(mode);
-                PREPARE question AS \(Statements.deviceTally.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
-                EXECUTE question ('00000000-0000-4000-8000-000000000007', '-infinity', 10000)
-                """, database: database)
+            let plan = try await database.plan(
+                of: Statements.deviceTally, "'00000000-0000-4000-8000-000000000007', '-infinity', 10000",
+                "plan_cache_mode = \(mode)")
             #expect(plan.contains("captures_by_device"), "\(mode):\n\(plan)")
             #expect(!plan.contains(/Rows Removed by Filter: [1-9]/), "\(mode):\n\(plan)")
         }

@@ -176,9 +176,7 @@ struct RefusedChangesTests {
             #expect(try await store.reasons(device, [5, 6]) == [nil, nil])
             #expect(try await store.advanceRequestCounter(of: device.keyID, to: 7))
             let error = await #expect(throws: PostgresError.self) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript(sql)
-                }
+                try await client.executeScript(sql)
             }
             #expect(
                 error?.sqlState?.hasPrefix("23") == true && error?.message == "constraint \(constraint)",

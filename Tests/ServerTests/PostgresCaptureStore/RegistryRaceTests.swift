@@ -72,9 +72,7 @@ struct RegistryRaceTests {
         _ client: PostgresClient, _ first: @escaping @Sendable () async throws -> First,
         _ second: @escaping @Sendable () async throws -> Second
     ) async throws -> (First, Second) {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript(Self.hold)
-        }
+        try await client.executeScript(Self.hold)
         let (one, two) = try await client.withTransaction { connection throws(PostgresError) in
             _ = try await connection.execute(Self.lock)
             let one = Task { try await first() }

@@ -8,10 +8,10 @@ import Testing
 @Suite("One photo of many captures", .timeLimit(.minutes(5)))
 struct RepeatedPhotoTests {
     @Test func `a further result of it costs what the first ones cost`() async throws {
-        try await withRepeatedPhoto { server, database in
+        try await withRepeatedPhoto { database in
             // The first two find out about the tables.
             let insert = "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) \(Self.captures(1));"
-            let plans = try await server.psql("\(insert) \(insert) \(insert)", database: database)
+            let plans = try await database.psql("\(insert) \(insert) \(insert)")
             let lines = plans.split(separator: "\n")
             let last = try #require(lines.lastIndex { $0.contains("Insert on captures") })
             let pages = lines[last + 1].split(separator: " ").compactMap { word in
@@ -24,31 +24,25 @@ struct RepeatedPhotoTests {
     }
 
     @Test func `the first captures of a photo are found without reading the others`() async throws {
-        try await withRepeatedPhoto { server, database in
-            let plan = try await server.psql(
-                """
-                PREPARE question AS \(Statements.capturesOfDigest.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(Self.photo))
-                """, database: database)
+        try await withRepeatedPhoto { database in
+            let plan = try await database.plan(of: Statements.capturesOfDigest, Self.photo)
             let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
             #expect(counts.max() == 100, "\(plan)")
-            let found = try await server.psql(
+            let found = try await database.psql(
                 """
                 PREPARE question AS \(Statements.capturesOfDigest.sql);
                 CREATE TEMPORARY TABLE found AS EXECUTE question (\(Self.photo));
                 SELECT count(*), max(received_at) = timestamptz '2026-01-01 00:01:40Z'
                 FROM found JOIN captures USING (id)
-                """, database: database)
+                """)
             #expect(found.hasSuffix("100|t"), "\(found)")
         }
     }
 
-    private func withRepeatedPhoto(_ body: (PrivatePostgres, String) async throws -> Void) async throws {
-        let server = try await PrivatePostgres.shared()
-        let (database, conninfo) = try await server.createNamedDatabase()
-        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
-        try await server.psql("\(Self.captures(40_000)); ANALYZE", database: database)
-        try await body(server, database)
+    private func withRepeatedPhoto(_ body: (MigratedDatabase) async throws -> Void) async throws {
+        let database = try await MigratedDatabase()
+        try await database.psql("\(Self.captures(40_000)); ANALYZE")
+        try await body(database)
     }
 
     private static let photo = "sha256('photo')"

@@ -53,8 +53,6 @@ struct SchemaPartsTests {
     }
 
     private func run(_ sql: String, _ client: PostgresClient) async throws {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript(sql)
-        }
+        try await client.executeScript(sql)
     }
 }

@@ -92,9 +92,7 @@ struct SettlePlanTests {
     }
 
     private func run(_ script: String, _ client: PostgresClient) async throws {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript(script)
-        }
+        try await client.executeScript(script)
     }
 
     private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")

@@ -35,14 +35,12 @@ struct StoreFaultTests {
             let device = try await store.registered()
             let capture = ExaminedCapture.sample(device, counter: 5)
             _ = try await store.settle([capture], policy: .strict)
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(
-                    """
-                    ALTER TABLE captures DISABLE TRIGGER captures_kept;
-                    ALTER TABLE captures DROP CONSTRAINT captures_\(column)_check;
-                    UPDATE captures SET \(column) = \(value)
-                    """)
-            }
+            try await client.executeScript(
+                """
+                ALTER TABLE captures DISABLE TRIGGER captures_kept;
+                ALTER TABLE captures DROP CONSTRAINT captures_\(column)_check;
+                UPDATE captures SET \(column) = \(value)
+                """)
             await #expect(throws: StoreError(.malformedRow, "")) {
                 _ = try await store.results(of: [capture.job.id])
             }

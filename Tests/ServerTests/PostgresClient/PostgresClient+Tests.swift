@@ -2,6 +2,11 @@ import PostgresClient
 import TestSupport
 
 extension PostgresClient {
+    /// Runs a script on a session.
+    func executeScript(_ script: String) async throws(PostgresError) {
+        try await withConnection { connection throws(PostgresError) in try await connection.executeScript(script) }
+    }
+
     /// Asks until the server answers.
     func recover(fileID: String = #fileID, line: Int = #line) async throws {
         try await eventually(fileID: fileID, line: line) {

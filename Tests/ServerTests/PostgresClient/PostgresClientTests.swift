@@ -10,9 +10,7 @@ struct PostgresClientTests {
         try await withDatabase { client async throws in
             await #expect(throws: PostgresError(.server("22012"), "")) { _ = try await client.execute(Self.divide) }
             await #expect(throws: PostgresError(.server("42P01"), "")) { _ = try await client.execute(Self.nowhere) }
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript("CREATE TABLE secrets (word text CONSTRAINT one_of_each UNIQUE)")
-            }
+            try await client.executeScript("CREATE TABLE secrets (word text CONSTRAINT one_of_each UNIQUE)")
             _ = try await client.execute(Self.insert, [.text("hunter2")])
             let error = await #expect(throws: PostgresError(.server("23505"), "")) {
                 _ = try await client.execute(Self.insert, [.text("hunter2")])
@@ -29,10 +27,8 @@ struct PostgresClientTests {
     @Test func `the server's words are one line, as they are shown and compared`() async throws {
         try await withDatabase { client async throws in
             let error = await #expect(throws: PostgresError(.server("55000"), "")) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript(
-                        "DO $$ BEGIN RAISE EXCEPTION E'one\\ntwo' USING ERRCODE = '55000'; END $$")
-                }
+                try await client.executeScript(
+                    "DO $$ BEGIN RAISE EXCEPTION E'one\\ntwo' USING ERRCODE = '55000'; END $$")
             }
             #expect(error?.message == "one; two")
         }
@@ -80,9 +76,7 @@ struct PostgresClientTests {
     @Test func `a script that fails after a COMMIT of its own has failed`() async throws {
         try await withTable { client async throws in
             await #expect(throws: PostgresError(.server("22012"), "")) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript("BEGIN; INSERT INTO secrets VALUES ('a'); COMMIT; SELECT 1 / 0")
-                }
+                try await client.executeScript("BEGIN; INSERT INTO secrets VALUES ('a'); COMMIT; SELECT 1 / 0")
             }
             #expect(try await words(client) == ["a"])
         }
@@ -90,9 +84,7 @@ struct PostgresClientTests {
 
     @Test func `a connection left inside a transaction is not given to the next`() async throws {
         try await withTable { client async throws in
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript("BEGIN; INSERT INTO secrets VALUES ('a')")
-            }
+            try await client.executeScript("BEGIN; INSERT INTO secrets VALUES ('a')")
             #expect(try await words(client) == [])
         }
     }
@@ -169,9 +161,7 @@ struct PostgresClientTests {
 
     private func withTable(connections: Int = 4, _ body: (PostgresClient) async throws -> Void) async throws {
         try await withDatabase(connections: connections) { client async throws in
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript("CREATE TABLE secrets (word text)")
-            }
+            try await client.executeScript("CREATE TABLE secrets (word text)")
             try await body(client)
         }
     }

@@ -14,9 +14,7 @@ struct PostgresCommitTests {
                 client async throws in
                 try await client.recover()
                 if isInCommit {
-                    try await client.withConnection { connection throws(PostgresError) in
-                        try await connection.executeScript(Self.slowCommit)
-                    }
+                    try await client.executeScript(Self.slowCommit)
                 }
                 let victim = Task { [isInCommit] in
                     try await client.withTransaction { connection throws(PostgresError) in

@@ -186,9 +186,7 @@ struct PostgresFaultTests {
     }
 
     private func script(_ client: PostgresClient, _ sql: String) async throws {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript(sql)
-        }
+        try await client.executeScript(sql)
     }
 
     /// Why the server is not there.

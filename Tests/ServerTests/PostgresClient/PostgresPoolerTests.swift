@@ -43,17 +43,15 @@ struct PostgresPoolerTests {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
         try await withClient(conninfo, connections: 1) { client async throws in
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(
-                    """
-                    DO $$ BEGIN
-                        EXECUTE format('ALTER DATABASE %I SET statement_timeout = 7', current_database());
-                        EXECUTE format('ALTER DATABASE %I SET lock_timeout = 7', current_database());
-                        EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = %L',
-                            current_database(), 'repeatable read');
-                    END $$
-                    """)
-            }
+            try await client.executeScript(
+                """
+                DO $$ BEGIN
+                    EXECUTE format('ALTER DATABASE %I SET statement_timeout = 7', current_database());
+                    EXECUTE format('ALTER DATABASE %I SET lock_timeout = 7', current_database());
+                    EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = %L',
+                        current_database(), 'repeatable read');
+                END $$
+                """)
         }
         try await withClient(conninfo, connections: 1, { $0.statementTimeout = .seconds(41) }) { client async throws in
             let row = try #require(try await client.execute(Self.limits).first)

@@ -94,9 +94,7 @@ struct ReceiptScene {
 
     /// Makes every receipt that will ever be due one that is due now.
     func hurry(_ client: PostgresClient) async throws {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript("UPDATE receipts SET next_at = now() WHERE next_at IS NOT NULL")
-        }
+        try await client.executeScript("UPDATE receipts SET next_at = now() WHERE next_at IS NOT NULL")
     }
 }
 
