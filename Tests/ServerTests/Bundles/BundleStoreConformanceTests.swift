@@ -115,8 +115,7 @@ struct BundleStoreConformanceTests {
 @Suite("Bytes in Redis that are something else", .timeLimit(.minutes(2)))
 struct RedisBundleFaultTests {
     @Test func `concern their own capture, and a missing permission concerns everybody`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 3)
             let device = maker.device()
             let captures = (0..<3).map { _ in maker.submission(of: device) }
@@ -131,6 +130,5 @@ struct RedisBundleFaultTests {
             try await fixture.redis("ACL", "SETUSER", "default", "-mget")
             await #expect(throws: QueueError(.refused, "")) { try await fixture.bundles.fetch(captures) }
         }
-        try await server.stop()
     }
 }

@@ -13,8 +13,7 @@ struct RefusedWorkerTests {
         async throws
     {
         // Its own server: it counts calls.
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let keys = fixture.keyspace[0]
             for key in [keys.ready, keys.delayed] { try await fixture.redis("SET", .string(key), "something else") }
             let recorder = LogRecorder(from: .notice)
@@ -42,6 +41,5 @@ struct RefusedWorkerTests {
                 #expect(recorder.lines.count { $0.hasPrefix("error") } == 3)
             }
         }
-        try await server.stop()
     }
 }

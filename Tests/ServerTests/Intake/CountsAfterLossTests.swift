@@ -65,10 +65,7 @@ struct CountsAfterLossTests {
 
     /// What partition 0 has counted before is among the numbers.
     @Test func `partitions that are added lose no counts, and a loss is told with several as well`() async throws {
-        let server = try await PrivateRedis.start()
-        var configuration = RedisQueueConfiguration.ofTests
-        configuration.hasLedger = true
-        try await QueueFixture.with(server, partitions: 2, configuration: configuration) { fixture async throws in
+        try await QueueFixture.withGatewaysOfLedger(partitions: 2) { fixture async throws in
             let queue = fixture.queue()
             let key = RedisArgument.string("{\(fixture.keyspace.queue):0}:restored")
             // Of long ago, and without a time, as where a queue got its ledger later.
@@ -80,6 +77,5 @@ struct CountsAfterLossTests {
                 #expect(try await queue.overview().countedSince == nil, "\(earlier)")
             }
         }
-        try await server.stop()
     }
 }

@@ -7,12 +7,12 @@ import Testing
 
 extension QueueFixture {
     /// Runs a body with a queue on a server of its own, whose gateways have a ledger.
-    static func withGatewaysOfLedger(_ body: (QueueFixture) async throws -> Void) async throws {
-        let server = try await PrivateRedis.start()
+    static func withGatewaysOfLedger(
+        partitions: Int = 1, _ body: (QueueFixture) async throws -> Void
+    ) async throws {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.hasLedger = true
-        try await with(server, configuration: configuration, body)
-        try await server.stop()
+        try await withOwnServer(partitions: partitions, configuration: configuration, body)
     }
 
     /// Stores a submission's bytes only.

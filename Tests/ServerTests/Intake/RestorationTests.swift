@@ -137,31 +137,24 @@ struct RestorationTests {
     @Test func `a queue after a loss has its limits again before it takes anything, and only those are written`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        var configuration = RedisQueueConfiguration.ofTests
-        configuration.hasLedger = true
-        try await QueueFixture.with(server, partitions: 4, configuration: configuration) { fixture async throws in
+        try await QueueFixture.withGatewaysOfLedger(partitions: 4) { fixture async throws in
             let queue = fixture.queue()
             try await queue.applyLimits()
             try await fixture.redis("DEL", .string(fixture.keyspace[2].limits))
             try await fixture.redis("HSET", .string(fixture.keyspace[3].limits), "captures_max", 7)
             let begun = try await queue.beginRestoration(of: 2, mark: .numbered(1))
             #expect(begun == .restoring(.numbered(1)))
-            let most = [configuration.capturesMax / 4, configuration.bytesPerDeviceMax, 4]
+            let most = [fixture.configuration.capturesMax / 4, fixture.configuration.bytesPerDeviceMax, 4]
             let found = try await fixture.redis(
                 "HMGET", .string(fixture.keyspace[2].limits), "captures_max", "device_bytes_max", "partitions")
             #expect(found.array?.map(\.int) == most)
             #expect(try await fixture.redis("HGET", .string(fixture.keyspace[3].limits), "captures_max").int == 7)
         }
-        try await server.stop()
     }
 
     /// As with dead letters that fill it: the ledger's other duties wait for the restoration.
     @Test func `a queue that has lost nothing is restored while its server is full`() async throws {
-        let server = try await PrivateRedis.start()
-        var configuration = RedisQueueConfiguration.ofTests
-        configuration.hasLedger = true
-        try await QueueFixture.with(server, configuration: configuration) { fixture async throws in
+        try await QueueFixture.withGatewaysOfLedger { fixture async throws in
             let queue = fixture.queue()
             try await queue.applyLimits()
             try await queue.markRestored(1)
@@ -170,7 +163,6 @@ struct RestorationTests {
             try await queue.markRestored(2)
             #expect(try await queue.restorations() == [.restored(.numbered(2))])
         }
-        try await server.stop()
     }
 
     @Test func `a queue after a loss is restored by several at once under one mark`() async throws {

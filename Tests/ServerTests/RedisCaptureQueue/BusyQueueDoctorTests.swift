@@ -16,8 +16,9 @@ struct BusyQueueDoctorTests {
         configuration.deliveriesMax = 3
         // Tokens count as lapsed at once: workers take lanes from each other all the time.
         configuration.leaseDuration = .zero
-        let server = try await PrivateRedis.start(["--appendfsync", "no"])
-        try await QueueFixture.with(server, partitions: partitions, configuration: configuration) { fixture in
+        try await QueueFixture.withOwnServer(
+            ["--appendfsync", "no"], partitions: partitions, configuration: configuration
+        ) { fixture in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let flag = StopFlag()
                 for number in 0..<4 as Range<UInt64> {
@@ -44,7 +45,6 @@ struct BusyQueueDoctorTests {
                 try await group.waitForAll()
             }
         }
-        try await server.stop()
     }
 }
 

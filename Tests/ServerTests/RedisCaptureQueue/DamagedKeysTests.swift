@@ -87,9 +87,7 @@ struct DamagedKeysTests {
             let captures = try await upload(1, fixture)
             try await damageLane(of: captures[0], fixture)
             let recorder = LogRecorder()
-            let queue = RedisCaptureQueue(
-                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                consumer: "worker", logger: recorder.logger)
+            let queue = fixture.queue(logger: recorder.logger)
             #expect(try await queue.claimNow().flatMap(\.ids) == [captures[1].id])
             #expect(recorder.lines.contains { $0.contains("a lane cannot be worked and is put off for a minute") })
             try await expectPutOff(captures[0], fixture)

@@ -36,8 +36,7 @@ struct DurabilityReportTests {
     func `each setting with which captures could be lost is named at every level`(
         setting: String, value: String
     ) async throws {
-        let server = try await PrivateRedis.start(["--\(setting)", value])
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer(["--\(setting)", value]) { fixture in
             for level in DurabilityLevel.allCases {
                 let problems = try await DurabilityReport.read(
                     from: fixture.client, demand: DurabilityDemand(level: level)
@@ -50,7 +49,6 @@ struct DurabilityReportTests {
                 }
             }
         }
-        try await server.stop()
     }
 
     @Test func `with a ledger and the bytes elsewhere only eviction matters`() async throws {
@@ -120,8 +118,7 @@ struct DurabilityReportTests {
     }
 
     @Test func `a Redis without a bound on its memory is told, and started with`() async throws {
-        let server = try await PrivateRedis.start(["--maxmemory", "0"])
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer(["--maxmemory", "0"]) { fixture in
             for level in DurabilityLevel.allCases {
                 for store in [BundleStoreName.redis, .filesystem] {
                     let demand = DurabilityDemand(level: level, bundleStore: store)
@@ -133,7 +130,6 @@ struct DurabilityReportTests {
                 }
             }
         }
-        try await server.stop()
     }
 
     /// 64 MiB of bundles and 32 MiB of assertions and metadata: these are in Redis wherever the bundles are.
@@ -156,8 +152,7 @@ struct DurabilityReportTests {
     /// Known bundles of a day, of which none waits.
     @Test func `what Redis remembers of settled captures has to have room beside a full queue`() async throws {
         let demand = DurabilityDemand(level: .fsync, bundleStore: .filesystem, queueFieldBytesMax: 32 << 20)
-        let server = try await PrivateRedis.start(["--maxmemory", "96mb"])
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer(["--maxmemory", "96mb"]) { fixture in
             #expect(try await DurabilityReport.read(from: fixture.client, demand: demand).problems.isEmpty)
             try await fixture.redis(
                 "EVAL", "for n = 1, 300000 do redis.call('SET', 'known:' .. n, '', 'EX', 86400) end", "0")
@@ -166,7 +161,6 @@ struct DurabilityReportTests {
             #expect(told.first?.description.contains("more than \(32 << 20 + 72_000_000) (") == true, "\(told)")
             #expect(told.first?.description.contains("and 72000000 that settled captures take now") == true)
         }
-        try await server.stop()
     }
 
     @Test func `a primary that would go on without its replicas is told, where there is a ledger`() async throws {

@@ -16,8 +16,7 @@ struct EnqueueCostTests {
     }
 
     @Test func `of what a capture needs nothing is asked twice`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 71)
             let device = maker.device()
             // The first capture makes the keys that later ones find.
@@ -35,7 +34,6 @@ struct EnqueueCostTests {
             #expect(calls(of: "llen", in: statistics) == 1, "the lane")
             #expect(calls(of: "type", in: statistics) == 4, "the partition's other keys")
         }
-        try await server.stop()
     }
 
     /// The functions work out the slots in another way than programs do.

@@ -47,15 +47,14 @@ struct EnqueueExampleAssertionTests {
     func `the examples of the hand-off take the assertions that our gateway takes, decoded to the same bytes`(
         example: EnqueueExample
     ) async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 29)
             let queue = RedisCaptureQueue(client: fixture.client, consumer: "examples", logger: fixture.logger)
             for form in AssertionForm.all {
                 let files = try ExampleFiles(
                     photo: [1], depth: [2], assertion: form.bytes, metadata: Array("{}".utf8))
                 defer { files.remove() }
-                let answer = try await example.handOff(files, of: maker.device(), to: server)
+                let answer = try await example.handOff(files, of: maker.device(), to: fixture.server)
                 if let taken = AssertionText.decode(form.bytes) {
                     #expect(answer.exitCode == 0 && answer.words.first == "accepted", "\(form): \(answer)")
                     let lease = try #require(
@@ -70,6 +69,5 @@ struct EnqueueExampleAssertionTests {
             }
             #expect(try await queue.load().captures == 0)
         }
-        try await server.stop()
     }
 }

@@ -31,21 +31,19 @@ struct EnqueueExampleBindingTests {
     @Test func `the python example takes metadata without a binding, or with null, for those of concat-v1`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let queue = RedisCaptureQueue(client: fixture.client, consumer: "examples", logger: fixture.logger)
             var maker = SubmissionMaker(seed: 165)
             for metadata in ["{}", #"{"binding": null}"#] {
                 let files = try Self.files(metadata)
                 defer { files.remove() }
-                let answer = try await EnqueueExample.python.handOff(files, of: maker.device(), to: server)
+                let answer = try await EnqueueExample.python.handOff(files, of: maker.device(), to: fixture.server)
                 #expect(answer.exitCode == 0 && answer.words.first == "accepted", "\(metadata): \(answer)")
                 let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
                 #expect(lease.jobs.map { $0.submission?.binding } == [.concatV1], "\(metadata)")
                 _ = try await queue.settle([lease.settling()])
             }
         }
-        try await server.stop()
     }
 
     /// In JSON each letter may be written as an escape.

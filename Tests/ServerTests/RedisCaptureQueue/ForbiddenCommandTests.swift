@@ -43,8 +43,7 @@ struct ForbiddenCommandTests {
 
     /// Otherwise a second call was told that the capture is accepted, and it was in a lane without a token.
     @Test func `that a capture needs keeps it out as a whole, until the user may call it again`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 90)
             let queue = fixture.queue()
             let submission = maker.submission(of: maker.device())
@@ -55,14 +54,12 @@ struct ForbiddenCommandTests {
             #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
             #expect(try await queue.claimOne().ids == [submission.id])
         }
-        try await server.stop()
     }
 
     @Test func `that a dead letter needs to be put back keeps it one, until the user may call it again`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 91)
             let queue = fixture.queue()
             let submission = maker.submission(of: maker.device())
@@ -75,15 +72,13 @@ struct ForbiddenCommandTests {
             #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
             #expect(try await queue.claimOne().ids == [submission.id])
         }
-        try await server.stop()
     }
 
     /// Its job named the bytes that came, and it stayed a letter: the same call then took it for mended.
     @Test func `that a letter of bytes in files needs leaves its job alone, until the user may call it again`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 95)
             let queue = fixture.queue()
             let submission = maker.submission(of: maker.device())
@@ -99,14 +94,12 @@ struct ForbiddenCommandTests {
             _ = try await fixture.client.send(call.command)
             #expect(try await queue.claimOne().ids == [submission.id])
         }
-        try await server.stop()
     }
 
     @Test func `that a dead letter needs to be discarded keeps it listed, until the user may call it again`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 94)
             let queue = fixture.queue()
             let submission = maker.submission(of: maker.device())
@@ -121,7 +114,6 @@ struct ForbiddenCommandTests {
             #expect(try await fixture.client.send(discard).int == 1)
             #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
         }
-        try await server.stop()
     }
 
     @Test func `that a lost capture needs keeps it from being restored, until the user may call it again`()
@@ -142,14 +134,12 @@ struct ForbiddenCommandTests {
             #expect(try await fixture.client.send(restore).array?.map(\.string) == ["lost"])
             #expect(try await fixture.queue().claimOne().ids == [submission.id])
         }
-        try await server.stop()
     }
 
     /// A worker that could not give lanes back takes none: they would lose their tokens.
     @Test(arguments: DamagedPartitionTests.Step.allCases)
     func `that lanes need to be given back leaves them where they are`(step: DamagedPartitionTests.Step) async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let scene = try await DamagedPartitionTests.Scene(fixture)
             let commands = [
                 "XADD", "XACK", "XDEL", "ZADD", "ZREM", "ZUNIONSTORE", "LTRIM", "HSET", "HDEL", "HINCRBY", "UNLINK",
@@ -159,7 +149,6 @@ struct ForbiddenCommandTests {
             _ = try await fixture.client.send(step.command(scene))
             #expect(try await QueueDoctor(queue: fixture.queue()).examine().findings.isEmpty)
         }
-        try await server.stop()
     }
 
     /// By it a settlement sees whose a lane is: without it a worker claimed lanes that it could not give back.
@@ -167,12 +156,10 @@ struct ForbiddenCommandTests {
     func `that tells whose lanes are whose keeps them from being claimed and settled`(
         step: DamagedPartitionTests.Step
     ) async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let scene = try await DamagedPartitionTests.Scene(fixture)
             try await refuse(step.command(scene), without: ["XPENDING"], fixture)
         }
-        try await server.stop()
     }
 
     /// A user as a line of the deployment's README makes it.

@@ -59,9 +59,7 @@ struct ForeignEntryTests {
             try await fixture.redis("LPUSH", lane, "what\"ever", "else")
             try await fixture.redis("RPUSH", lane, "last")
             let recorder = LogRecorder()
-            let queue = RedisCaptureQueue(
-                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                consumer: "worker", logger: recorder.logger)
+            let queue = fixture.queue(logger: recorder.logger)
             let found = isTakenOver ? try await queue.takeOver() : try await queue.claimOne()
             let lease = try #require(found)
             #expect(lease.ids == [capture.id])

@@ -9,13 +9,11 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct FunctionLibraryTests {
     @Test func `the library is loaded once and found afterwards`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             #expect(try await FunctionLibrary.current.install(on: fixture.client) == .present)
             try await fixture.redis("FUNCTION", "FLUSH")
             #expect(try await FunctionLibrary.current.install(on: fixture.client) == .loaded(replacing: nil))
         }
-        try await server.stop()
     }
 
     @Test(arguments: [
@@ -24,31 +22,27 @@ struct FunctionLibraryTests {
     func `a newer library stays and an older one is replaced`(
         version: String, expected: FunctionLibrary.Installation
     ) async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let other = FunctionLibrary.current.source.replacing(
                 "local LIBRARY_VERSION = \(FunctionLibrary.current.version)", with: "local LIBRARY_VERSION = \(version)"
             )
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(other))
             #expect(try await FunctionLibrary.current.install(on: fixture.client) == expected)
         }
-        try await server.stop()
     }
 
     /// The programs that empty it have to start first.
     @Test func `an older library stays in a Redis that is full, until there is room`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let own = FunctionLibrary.current
             let older = own.source.replacing(
                 "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version - 1)")
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(older))
-            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "1")
             #expect(try await own.install(on: fixture.client) == .kept(version: own.version - 1))
-            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "0")
             #expect(try await own.install(on: fixture.client) == .loaded(replacing: own.version - 1))
         }
-        try await server.stop()
     }
 
     /// What programs of 0.1.0, the first release, call: a newer library brings these too, whatever it brings besides.
@@ -75,8 +69,7 @@ struct FunctionLibraryTests {
     }
 
     @Test func `an older program that loads its library again gives way to the newer one`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             // The next release calls a function that this one does not have.
             let own = FunctionLibrary.current
             let newer =
@@ -91,12 +84,10 @@ struct FunctionLibraryTests {
             #expect(try await fixture.redis("FCALL", "capture_load_v2", 0).int == 2)
             #expect(try await fixture.queue().load().captures == 0, "and goes on with the newer")
         }
-        try await server.stop()
     }
 
     @Test func `a release whose functions a newer library has no more waits to be replaced`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let own = FunctionLibrary.current
             let newer = own.source
                 .replacing("local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + 1)")
@@ -109,7 +100,6 @@ struct FunctionLibraryTests {
             #expect(error?.code == .unavailable && error?.message.contains("has to be replaced") == true)
             #expect(try await fixture.queue().state(of: capture) == .queued, "and nothing was done to the capture")
         }
-        try await server.stop()
     }
 
     /// An older program has looked before the newer one loaded its own, and loads behind it.
@@ -121,8 +111,7 @@ struct FunctionLibraryTests {
     func `a program that has loaded its library keeps it there against an older one`(
         step: Int?, expected: FunctionLibrary.Installation?
     ) async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let own = FunctionLibrary.current
             if let step {
                 let other = own.source.replacing(
@@ -135,12 +124,10 @@ struct FunctionLibraryTests {
             let presence = try await own.presence(on: fixture.client)
             #expect(presence == (step == 1 ? .newer(version: own.version + 1) : .current))
         }
-        try await server.stop()
     }
 
     @Test func `programs that start at once load it once, and nobody replaces what is there`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             try await fixture.redis("FUNCTION", "FLUSH")
             let client = fixture.client
             let found = try await withThrowingTaskGroup(of: FunctionLibrary.Installation.self) { group in
@@ -149,12 +136,10 @@ struct FunctionLibraryTests {
             }
             #expect(found.count { $0 == .loaded(replacing: nil) } == 1 && found.count { $0 == .present } == 15)
         }
-        try await server.stop()
     }
 
     @Test func `a queue whose functions are gone loads them and goes on`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 1)
             try await fixture.redis("FUNCTION", "FLUSH")
             #expect(try await fixture.upload(maker.submission(of: maker.device())) == .accepted)
@@ -163,12 +148,10 @@ struct FunctionLibraryTests {
             try await fixture.redis("FUNCTION", "FLUSH")
             #expect(try await fixture.queue().settle([lease.settling()]) == [.settled])
         }
-        try await server.stop()
     }
 
     @Test func `a flushed server is a queue without captures`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 2)
             let queue = fixture.queue()
             try await fixture.upload(maker.submission(of: maker.device()))
@@ -182,7 +165,6 @@ struct FunctionLibraryTests {
             #expect(try await fixture.upload(later) == .accepted)
             #expect(try await leases.map(\.ids) == [[later.id]])
         }
-        try await server.stop()
     }
 
     @Test func `a worker that waits while the stream is deleted claims what is added to the next one`() async throws {
@@ -199,16 +181,15 @@ struct FunctionLibraryTests {
     }
 
     @Test func `a server that was killed and started again has all that it accepted`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 6)
             let device = maker.device()
             let captures = (0..<3).map { _ in maker.submission(of: device) }
             for capture in captures { try await fixture.upload(capture) }
             let queue = fixture.queue()
             let lease = try await queue.claimOne(captures: 2)
-            try await server.kill()
-            try await server.restart()
+            try await fixture.server.kill()
+            try await fixture.server.restart()
             try await eventually { fixture.client.isConnected }
             // The client comes back by itself; until then the settlement is not done.
             let outcome = try await untilDone { () async throws(QueueError) in
@@ -219,12 +200,10 @@ struct FunctionLibraryTests {
             let bytes = try await fixture.bundles.fetch(captures)
             #expect(bytes.map { $0 == .missing } == [true, true, false])
         }
-        try await server.stop()
     }
 
     @Test func `a full memory refuses captures and still settles`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 4)
             let queue = fixture.queue()
             try await fixture.upload(maker.submission(of: maker.device()))
@@ -237,6 +216,5 @@ struct FunctionLibraryTests {
             try await fixture.redis("CONFIG", "SET", "maxmemory", "0")
             #expect(try await fixture.upload(refused) == .accepted)
         }
-        try await server.stop()
     }
 }

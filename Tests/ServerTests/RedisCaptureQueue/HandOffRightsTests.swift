@@ -48,13 +48,11 @@ struct HandOffRightsTests {
             #expect(try await fixture.client.send(call.withoutBytes.command).array?.first?.string == "accepted")
             #expect(try await QueueDoctor(queue: fixture.queue()).examine().findings.isEmpty)
         }
-        try await server.stop()
     }
 
     /// The keys' pattern is good then, and whoever mends it would look there.
     @Test func `a channel that the user may not publish to is named as one`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 99)
             let call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
             try await fixture.redis("ACL", "SETUSER", "default", "resetchannels")
@@ -63,13 +61,11 @@ struct HandOffRightsTests {
             #expect(reply.error?.message == message, "\(reply)")
             #expect(try await fixture.keys().isEmpty)
         }
-        try await server.stop()
     }
 
     /// Without `HMGET` the id seemed to be another bundle's, for which gateways draw a new one.
     @Test func `a bundle that comes again is refused likewise, under its own id and under another one`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 96)
             let submission = maker.submission(of: maker.device())
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
@@ -85,7 +81,6 @@ struct HandOffRightsTests {
             #expect(try await fixture.client.send(again.command).array?.first?.string == "duplicate")
             #expect(try await fixture.redis("GET", photo).string == "abc")
         }
-        try await server.stop()
     }
 
     /// A server that has the user of README's line.

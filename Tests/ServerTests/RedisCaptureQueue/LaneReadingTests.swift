@@ -80,8 +80,7 @@ struct LaneReadingTests {
 
     @Test(arguments: [1_000, 1_001])
     func `the doctor reads every page of a lane`(length: Int) async throws {
-        let server = try await PrivateRedis.start(["--appendfsync", "no"])
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer(["--appendfsync", "no"]) { fixture in
             var maker = SubmissionMaker(seed: 61)
             let (device, keys) = (maker.device(), fixture.keyspace[0])
             let captures = (0..<length).map { _ in maker.submission(of: device) }
@@ -90,7 +89,6 @@ struct LaneReadingTests {
             let count = try await QueueDoctor(queue: fixture.queue()).readLane(device, keys) { met.formUnion($0) }
             #expect(count == .right && met == Set(captures.map(\.id)))
         }
-        try await server.stop()
     }
 
     @Test func `the doctor's reading of a lane is one step only where the count is wrong`() async throws {

@@ -88,8 +88,7 @@ struct ManyPartitionsTests {
     }
 
     @Test func `a queue of partitions is looked at as a whole, and only what has something is worked`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 64) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 64) { fixture in
             var maker = SubmissionMaker(seed: 53)
             let queue = fixture.queue("a")
             // The first makes the streams.
@@ -119,12 +118,10 @@ struct ManyPartitionsTests {
             try await fixture.passTime()
             #expect(try await fixture.queue("c").takeOver()?.device == leases[1].device, "who has not looked asks all")
         }
-        try await server.stop()
     }
 
     @Test func `a queue of partitions costs one call where the device of a capture is known`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 64) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 64) { fixture in
             var maker = SubmissionMaker(seed: 57)
             let (queue, device) = (fixture.queue("a"), maker.device())
             let captures = (0..<2).map { _ in maker.submission(of: device) }
@@ -137,7 +134,6 @@ struct ManyPartitionsTests {
             #expect(try await !queue.redrive(captures[0].id, in: queue.partition(of: device)))
             #expect(try await calls("fcall", fixture) == 2)
         }
-        try await server.stop()
     }
 
     /// What a worker asks about a batch whose leases may be lost.
@@ -159,14 +155,12 @@ struct ManyPartitionsTests {
             #expect(try await calls("hmget", fixture) == captures.count)
             #expect(try await calls("get", fixture) == captures.count)
         }
-        try await server.stop()
     }
 
     @Test func `a queue of partitions costs few calls where one device has all that waits, and a claim takes one lane`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 64) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 64) { fixture in
             var maker = SubmissionMaker(seed: 55)
             let (queue, device) = (fixture.queue("a"), maker.device())
             #expect(try await queue.claimNow().isEmpty)
@@ -179,14 +173,12 @@ struct ManyPartitionsTests {
             // For each: a claim in turn, one where something was seen, and the settlement.
             #expect(try await calls("fcall", fixture) <= 9)
         }
-        try await server.stop()
     }
 
     @Test func `a queue of partitions is looked at less often while it is idle, and at once where something was found`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 1024) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 1024) { fixture in
             var maker = SubmissionMaker(seed: 54)
             let queue = fixture.queue("a")
             #expect(try await queue.claimNow().isEmpty)
@@ -206,6 +198,5 @@ struct ManyPartitionsTests {
             let next = try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .milliseconds(1))
             #expect(next.count == 1)
         }
-        try await server.stop()
     }
 }

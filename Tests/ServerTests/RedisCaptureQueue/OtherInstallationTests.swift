@@ -81,8 +81,7 @@ struct OtherInstallationTests {
 
     /// As while a release is rolled out, and one of the release before has started last.
     @Test func `is not looked for by a library from before, and uploads wait until that is replaced`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 104)
             let current = FunctionLibrary.current.source
             let older = current.replacing("(#keys == 7 or #keys == 8)", with: "#keys == 7")
@@ -96,6 +95,5 @@ struct OtherInstallationTests {
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(current))
             #expect(try await queue.enqueue(capture) == .accepted)
         }
-        try await server.stop()
     }
 }

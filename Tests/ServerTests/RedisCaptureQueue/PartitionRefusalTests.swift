@@ -36,9 +36,7 @@ struct PartitionRefusalTests {
         try await QueueFixture.with(partitions: 2) { fixture in
             try await withMetricsFactory(registry) { () async throws in
                 let recorder = LogRecorder(from: .notice)
-                let queue = RedisCaptureQueue(
-                    client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                    consumer: "a", logger: recorder.logger)
+                let queue = fixture.queue("a", logger: recorder.logger)
                 var maker = SubmissionMaker(seed: 9)
                 let healthy = device(0, &maker, fixture)
                 try await damage(fixture.keyspace[1], fixture)
@@ -69,9 +67,7 @@ struct PartitionRefusalTests {
         try await QueueFixture.with(partitions: 2) { fixture in
             try await withMetricsFactory(registry) { () async throws in
                 let recorder = LogRecorder(from: .notice)
-                let queue = RedisCaptureQueue(
-                    client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                    consumer: "a", logger: recorder.logger)
+                let queue = fixture.queue("a", logger: recorder.logger)
                 var maker = SubmissionMaker(seed: 11)
                 let capture = maker.submission(of: device(0, &maker, fixture))
                 try await fixture.upload(capture)
@@ -100,9 +96,7 @@ struct PartitionRefusalTests {
         try await QueueFixture.with(partitions: 2) { fixture in
             try await withMetricsFactory(registry) { () async throws in
                 let recorder = LogRecorder(from: .notice)
-                let queue = RedisCaptureQueue(
-                    client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                    consumer: "a", logger: recorder.logger)
+                let queue = fixture.queue("a", logger: recorder.logger)
                 try await fixture.redis("LPUSH", .string("{\(fixture.keyspace.queue):1}:restored"), "x")
                 for _ in 0..<2 {
                     let refusals = try await queue.restorations().refusals
@@ -139,8 +133,7 @@ struct PartitionRefusalTests {
     @Test func `a refusing partition, whose keys Redis forbids, keeps nobody from asking about captures in the others`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 2) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 12)
             let captures = [device(0, &maker, fixture), device(1, &maker, fixture)].map { maker.submission(of: $0) }
             for capture in captures { try await fixture.upload(capture) }
@@ -166,17 +159,15 @@ struct PartitionRefusalTests {
             await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(since: nil) }
             #expect(try await queue.claimOne().ids == [captures[0].id])
         }
-        try await server.stop()
     }
 
     @Test func `a refusing partition that is the only one refuses the load, and counts until Redis is away`()
         async throws
     {
         let registry = PrometheusRegistry()
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             try await fixture.redis("SET", .string(fixture.keyspace[0].stats), "x")
-            try await RedisFixture.withClient(server.url) {
+            try await RedisFixture.withClient(fixture.server.url) {
                 $0.sendTimeout = .milliseconds(500)
                 $0.reconnectGrace = .milliseconds(500)
             } _: { client in
@@ -187,11 +178,11 @@ struct PartitionRefusalTests {
                     try await eventually { client.isConnected }
                     await #expect(throws: QueueError(.refused, "")) { try await queue.load() }
                     #expect(try refusing(registry) == "1")
-                    try await server.stop()
+                    try await fixture.server.stop()
                     let fault = await #expect(throws: QueueError.self) { try await queue.load() }
                     #expect(fault?.isTransient == true)
                     #expect(try refusing(registry) == "0")
-                    try await server.restart()
+                    try await fixture.server.restart()
                     try await eventually {
                         let fault = await #expect(throws: QueueError.self) { try await queue.load() }
                         return fault?.code == .refused
@@ -200,7 +191,6 @@ struct PartitionRefusalTests {
                 }
             }
         }
-        try await server.stop()
     }
 
     @Test func `a refusing partition is asked for the tokens that a refused claim was given, once it answers again`()

@@ -133,8 +133,7 @@ struct QueueDoctorTests {
     /// Whatever goes through a lane for each of its captures makes a long one cost the square of its length.
     @Test func `the doctor goes through a long lane a few times, however many captures are in it`() async throws {
         // Its own server: it counts commands.
-        let server = try await PrivateRedis.start(["--appendfsync", "no"])
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer(["--appendfsync", "no"]) { fixture in
             var maker = SubmissionMaker(seed: 22)
             let (device, keys) = (maker.device(), fixture.keyspace[0])
             let captures = (0..<2_500).map { _ in maker.submission(of: device) }
@@ -159,7 +158,6 @@ struct QueueDoctorTests {
             #expect(try await calls("lpos", fixture) == 0)
             #expect(try await calls("lrange", fixture) < 20, "one more for every 200 captures that seem wrong")
         }
-        try await server.stop()
     }
 
     /// How often the server has run a command, in functions too.

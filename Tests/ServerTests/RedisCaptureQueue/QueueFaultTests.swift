@@ -77,13 +77,12 @@ struct QueueFaultTests {
     }
 
     @Test func `a server without a free connection is away`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let queue = fixture.queue()
             #expect(try await queue.load().captures == 0)
             try await fixture.redis("CONFIG", "SET", "maxclients", 1)
             let late = RedisClient(
-                configuration: try RedisConfiguration(url: server.url),
+                configuration: try RedisConfiguration(url: fixture.server.url),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
                 logger: fixture.logger)
             let running = Task { try await late.run() }
@@ -98,7 +97,6 @@ struct QueueFaultTests {
             running.cancel()
             try await running.value
         }
-        try await server.stop()
     }
 
     /// Begins a claim that waits for as long as the test may take.

@@ -62,10 +62,22 @@ final class QueueFixture: Sendable {
         try await running.value
     }
 
+    /// The same with a server that no other test has.
+    /// - Parameter options: Those of the server.
+    static func withOwnServer(
+        _ options: [String] = [], partitions: Int = 1, configuration: RedisQueueConfiguration = .ofTests,
+        _ body: (QueueFixture) async throws -> Void
+    ) async throws {
+        let server = try await PrivateRedis.start(options)
+        try await with(server, partitions: partitions, configuration: configuration, body)
+        try await server.stop()
+    }
+
     /// The queue as a worker or gateway of that name has it.
-    func queue(_ consumer: String = "worker") -> RedisCaptureQueue {
+    func queue(_ consumer: String = "worker", logger: Logger? = nil) -> RedisCaptureQueue {
         RedisCaptureQueue(
-            client: client, keyspace: keyspace, configuration: configuration, consumer: consumer, logger: logger)
+            client: client, keyspace: keyspace, configuration: configuration, consumer: consumer,
+            logger: logger ?? self.logger)
     }
 
     var bundles: RedisBundleStore { RedisBundleStore(client: client, keyspace: keyspace) }

@@ -89,13 +89,11 @@ struct QueueInstallationTests {
     }
 
     @Test func `a full Redis that does not take the installation keeps nobody from starting`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
-            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+        try await QueueFixture.withOwnServer { fixture in
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "1")
             try await QueueInstallation.field.require(own, in: fixture.keyspace, on: fixture.client)
             #expect(try await QueueInstallation.field.read(fixture.keyspace, on: fixture.client) == nil)
-            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "0")
         }
-        try await server.stop()
     }
 }

@@ -93,8 +93,7 @@ struct QueueLayoutTests {
     }
 
     @Test func `a number that is kept is not questioned, and costs one command`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 4) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 4) { fixture in
             var maker = SubmissionMaker(seed: 72)
             for _ in 0..<8 { _ = try await fill(fixture, &maker) }
             try await QueuePartitions.require(fixture.keyspace, on: fixture.client)
@@ -107,7 +106,6 @@ struct QueueLayoutTests {
             try await forgetNumber(fixture)
             #expect(try await refusal(8, fixture) != nil)
         }
-        try await server.stop()
     }
 
     /// Whoever finds the queue empty may be second: the first one's number is kept.

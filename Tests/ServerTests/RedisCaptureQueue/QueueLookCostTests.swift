@@ -44,8 +44,7 @@ struct QueueLookCostTests {
     func `a look calls the same commands with nothing in the queue and with hundreds of captures in many lanes`(
         partitions: Int
     ) async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: partitions) { fixture in
+        try await QueueFixture.withOwnServer(partitions: partitions) { fixture in
             let queue = fixture.queue("gateway")
             // `/metrics` asks for the load, `/api/v1/queue` for the overview.
             let load = try await calls(fixture) { _ = try await queue.load() }
@@ -62,6 +61,5 @@ struct QueueLookCostTests {
             let overviewOfMany = try await calls(fixture) { _ = try await queue.overview() }
             #expect(loadOfMany == load && overviewOfMany == overview)
         }
-        try await server.stop()
     }
 }

@@ -13,8 +13,7 @@ struct QueuePartitionsTests {
     }
 
     @Test func `the first number is kept, and another one refused until somebody takes it out`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let (four, one) = (try self.keyspace(4), try self.keyspace(1))
             #expect(try await QueuePartitions.field.read(four, on: fixture.client) == nil)
             try await QueuePartitions.require(four, on: fixture.client)
@@ -27,41 +26,35 @@ struct QueuePartitionsTests {
             // Another queue in the same server has its own.
             let other = try #require(Keyspace(queue: "other", partitions: 1))
             try await QueuePartitions.require(other, on: fixture.client)
-            try await server.cli("HDEL", "{cq:0}:limits", "partitions")
+            try await fixture.server.cli("HDEL", "{cq:0}:limits", "partitions")
             try await QueuePartitions.require(one, on: fixture.client)
         }
-        try await server.stop()
     }
 
     @Test func `a gateway keeps it again where Redis has lost it`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let queue = fixture.queue()
-            try await server.cli("FLUSHALL")
+            try await fixture.server.cli("FLUSHALL")
             try await queue.applyLimits()
             let kept = try await QueuePartitions.field.read(queue.keyspace, on: fixture.client)
             #expect(kept == queue.keyspace.partitions)
         }
-        try await server.stop()
     }
 
     /// As after a change of the number, of which partition 0 alone was told by hand.
     @Test func `whoever starts tells it to every partition`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 4) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 4) { fixture in
             try await fixture.redis("HSET", .string(fixture.keyspace[1].limits), "partitions", 8)
             try await QueuePartitions.require(fixture.keyspace, on: fixture.client)
             for keys in fixture.keyspace.all {
                 #expect(try await fixture.redis("HGET", .string(keys.limits), "partitions").int == 4)
             }
         }
-        try await server.stop()
     }
 
     /// Partitions beyond the last keep what they were told when there were more.
     @Test func `a partition that there is not any more takes no device`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 4) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 4) { fixture in
             let four = fixture.keyspace
             try await QueuePartitions.require(four, on: fixture.client)
             try await fixture.redis("HDEL", .string(four[0].limits), "partitions")
@@ -83,12 +76,10 @@ struct QueuePartitionsTests {
             }
             #expect(refused == [2, 3])
         }
-        try await server.stop()
     }
 
     @Test func `the limits are told with the count of partitions, where they are missing only`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 2) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 2) { fixture in
             let queue = fixture.queue()
             let limits = fixture.keyspace.all.map { RedisArgument.string($0.limits) }
             #expect(try await queue.keepLimits())
@@ -106,12 +97,10 @@ struct QueuePartitionsTests {
             let found = try await fixture.redis("HMGET", limits[1], "bytes_max", "captures_max", "partitions").array
             #expect(found?.map(\.int) == [queue.configuration.bytesMax / 2, queue.configuration.capturesMax / 2, 2])
         }
-        try await server.stop()
     }
 
     @Test func `a gateway that counts otherwise sets no limits and leaves the number as it is`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 4) { fixture in
+        try await QueueFixture.withOwnServer(partitions: 4) { fixture in
             let eight = try #require(Keyspace(queue: fixture.keyspace.queue, partitions: 8))
             let limits = RedisArgument.string(fixture.keyspace[0].limits)
             try await fixture.redis("DEL", limits)
@@ -121,24 +110,21 @@ struct QueuePartitionsTests {
             #expect(try await QueuePartitions.field.read(eight, on: fixture.client) == 8)
             #expect(try await fixture.redis("HEXISTS", limits, "bytes_max").int == 0)
         }
-        try await server.stop()
     }
 
     @Test func `a full Redis that does not take the number of partitions keeps nobody from starting`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             let (four, one) = (try self.keyspace(4), try self.keyspace(1))
-            try await server.cli("HDEL", "{cq:0}:limits", "partitions")
-            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await fixture.server.cli("HDEL", "{cq:0}:limits", "partitions")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "1")
             try await QueuePartitions.require(four, on: fixture.client)
             #expect(try await QueuePartitions.field.read(four, on: fixture.client) == nil)
-            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "0")
             try await QueuePartitions.require(four, on: fixture.client)
-            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "1")
             try await QueuePartitions.require(four, on: fixture.client)
             await #expect(throws: QueueError.self) { try await QueuePartitions.require(one, on: fixture.client) }
-            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "0")
         }
-        try await server.stop()
     }
 }

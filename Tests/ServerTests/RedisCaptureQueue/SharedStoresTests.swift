@@ -38,9 +38,8 @@ struct SharedStoresTests {
 
     /// Dead letters may fill the server, and the operator who is to discard them must still be able to log in.
     @Test func `a server that is full still takes logins and a pause`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
-            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+        try await QueueFixture.withOwnServer { fixture in
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "1")
             let limiter = RedisRateLimiter(client: fixture.client, logger: fixture.logger)
             #expect(try await limiter.admit("login:192.0.2.1", limit: 1, window: .seconds(60)) == .allowed)
             #expect(try await limiter.admit("login:192.0.2.1", limit: 1, window: .seconds(60)) != .allowed)
@@ -66,7 +65,6 @@ struct SharedStoresTests {
             try await queue.setPaused(since: nil)
             #expect(try await !queue.load().isPaused)
         }
-        try await server.stop()
     }
 
     @Test func `a clock that is set back keeps no client out`() async throws {
@@ -85,19 +83,17 @@ struct SharedStoresTests {
 
     /// As while a release is rolled out: the newer library does not fit in.
     @Test func `a pause and a resume need no function`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             try await fixture.redis("FUNCTION", "FLUSH")
             let queue = fixture.queue()
             let moment = Timestamp(microsecondsSince1970: 1_790_000_000_000_001)
             try await queue.setPaused(since: moment)
             #expect(try await queue.pausedSince() == [moment])
-            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "1")
             try await queue.setPaused(since: nil)
             #expect(try await fixture.redis("EXISTS", .string(fixture.keyspace[0].paused)).int == 0)
             #expect(try await fixture.redis("FUNCTION", "LIST").array?.isEmpty == true)
         }
-        try await server.stop()
     }
 
     @Test(arguments: ConformingSharedStores.allCases)

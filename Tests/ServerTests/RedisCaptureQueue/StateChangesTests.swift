@@ -99,13 +99,12 @@ struct StateChangesTests {
             try await hearing(changes) {
                 let waiting = try #require(changes.changes(of: capture.id))
                 let all = try #require(changes.allChanges())
-                try await server.kill()
-                try await server.restart()
+                try await fixture.server.kill()
+                try await fixture.server.restart()
                 for await _ in waiting { Issue.record("there was no change") }
                 for await _ in all { Issue.record("there was no change") }
             }
         }
-        try await server.stop()
     }
 
     @Test func `who listens to all and is slower than changes come is told that some are missing`() async throws {

@@ -82,9 +82,7 @@ struct StrayEntryTests {
             try await fixture.redis("LPUSH", lane, .string("\(own.id)"))
 
             let recorder = LogRecorder()
-            let queue = RedisCaptureQueue(
-                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                consumer: "worker", logger: recorder.logger)
+            let queue = fixture.queue(logger: recorder.logger)
             let lease = try await queue.claimOne()
             #expect(lease.ids == [own.id])
             #expect(try await queue.settle([lease.settling()]) == [.settled])
@@ -118,9 +116,7 @@ struct StrayEntryTests {
             for capture in [own, other] { try await fixture.upload(capture) }
             try await QueuePartitions.require(fixture.keyspace, on: fixture.client)
             let recorder = LogRecorder()
-            let queue = RedisCaptureQueue(
-                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                consumer: "worker", logger: recorder.logger)
+            let queue = fixture.queue(logger: recorder.logger)
             let lane = RedisArgument.string(fixture.keyspace[1].lane(other.device))
             try await fixture.redis("LPUSH", lane, .string("\(own.id)"), "ever", "what")
             let leases = try await queue.claimNow()

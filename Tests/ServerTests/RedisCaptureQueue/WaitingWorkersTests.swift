@@ -41,8 +41,7 @@ struct WaitingWorkersTests {
     }
 
     @Test func `waiting workers are woken one by one, and none claims in vain`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             var maker = SubmissionMaker(seed: 61)
             let claims = try await waiting(5, fixture)
             try await fixture.redis("CONFIG", "RESETSTAT")
@@ -58,7 +57,6 @@ struct WaitingWorkersTests {
             #expect(claimed.count == 5 && Set(claimed) == uploaded)
             #expect(try await calls(fixture) == 10, "a call to enqueue and one to claim for each capture")
         }
-        try await server.stop()
     }
 
     @Test func `as many waiting workers are woken as lanes become ready in one call`() async throws {

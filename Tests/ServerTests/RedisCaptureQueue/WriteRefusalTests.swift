@@ -12,30 +12,26 @@ struct WriteRefusalTests {
     }
 
     @Test func `a replica names its primary`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
+        try await QueueFixture.withOwnServer { fixture in
             #expect(try await refusals(fixture) == [])
-            try await server.cli("REPLICAOF", "127.0.0.1", "1")
+            try await fixture.server.cli("REPLICAOF", "127.0.0.1", "1")
             #expect(try await refusals(fixture) == [.replica(of: "127.0.0.1:1")])
-            try await server.cli("REPLICAOF", "NO", "ONE")
+            try await fixture.server.cli("REPLICAOF", "NO", "ONE")
             #expect(try await refusals(fixture) == [])
         }
-        try await server.stop()
     }
 
     @Test func `a server that is full says how full`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
-            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+        try await QueueFixture.withOwnServer { fixture in
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "1")
             let full = try await refusals(fixture)
             guard full.count == 1, case .full(let taken, let most) = full[0] else {
                 Issue.record("\(full)")
                 return
             }
             #expect(taken > 1 && most == 1)
-            try await server.cli("CONFIG", "SET", "maxmemory", "8gb")
+            try await fixture.server.cli("CONFIG", "SET", "maxmemory", "8gb")
         }
-        try await server.stop()
     }
 
     @Test(arguments: [(969, 0, false), (970, 0, true), (1_100, 200, false), (1_100, 100, true)])
@@ -78,22 +74,18 @@ struct WriteRefusalTests {
     }
 
     @Test func `too few replicas are told of with how many there are`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
-            try await server.cli("CONFIG", "SET", "min-replicas-to-write", "2")
+        try await QueueFixture.withOwnServer { fixture in
+            try await fixture.server.cli("CONFIG", "SET", "min-replicas-to-write", "2")
             #expect(try await refusals(fixture) == [.replicasMissing(there: 0, needed: 2)])
-            try await server.cli("CONFIG", "SET", "min-replicas-to-write", "0")
+            try await fixture.server.cli("CONFIG", "SET", "min-replicas-to-write", "0")
             #expect(try await refusals(fixture) == [])
         }
-        try await server.stop()
     }
 
     @Test func `a server that keeps it to itself refuses the question`() async throws {
-        let server = try await PrivateRedis.start(["--rename-command", "INFO", ""])
-        try await QueueFixture.with(server) { fixture async throws in
+        try await QueueFixture.withOwnServer(["--rename-command", "INFO", ""]) { fixture async throws in
             await #expect(throws: QueueError(.refused, "")) { _ = try await refusals(fixture) }
             #expect(try await RedisMemory.read(from: fixture.client) == nil)
         }
-        try await server.stop()
     }
 }
