@@ -33,6 +33,23 @@ package struct SubmissionMaker {
             receivedAt: receivedAt, traceParent: traceParent, bundleStore: bundleStore
         )
     }
+
+    /// The only submission of a seed, of a device of its own.
+    package static func submission(
+        seed: UInt64, photoBytes: Int = 3, depthBytes: Int = 2, receivedAt: Timestamp? = nil,
+        bundleStore: BundleStoreName = .redis, media: CaptureMedia? = nil
+    ) -> CaptureSubmission {
+        var maker = SubmissionMaker(seed: seed)
+        return maker.submission(
+            of: maker.device(), photoBytes: photoBytes, depthBytes: depthBytes, receivedAt: receivedAt,
+            bundleStore: bundleStore, media: media)
+    }
+
+    /// The first submissions of a seed, each of a device of its own.
+    package static func submissions(_ count: Int, seed: UInt64) -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: seed)
+        return (0..<count).map { _ in maker.submission(of: maker.device()) }
+    }
 }
 
 extension CaptureSubmission {

@@ -59,8 +59,7 @@ import Testing
     }
 
     private static func result(in store: MemoryCaptureStore, at now: Timestamp) async throws -> ProvenanceResult {
-        var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device())
+        let submission = SubmissionMaker.submission(seed: 1)
         _ = try await store.settle([.ofNobody(submission, at: now)], policy: .strict)
         return try #require(try await store.results(of: [submission.id])[submission.id])
     }
@@ -68,8 +67,7 @@ import Testing
     /// Whoever asks why it is not done finds what its lane waits for.
     @Test func `the page of a capture that waits leads to the one of its device that is put off`() async throws {
         let fixture = try GatewayFixture().withOperators()
-        var maker = SubmissionMaker(seed: 2)
-        let waiting = maker.submission(of: maker.device())
+        let waiting = SubmissionMaker.submission(seed: 2)
         _ = try await fixture.queue.enqueue(waiting)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)

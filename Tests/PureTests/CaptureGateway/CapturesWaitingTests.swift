@@ -42,8 +42,7 @@ import Waiting
     @Test func `a wait ends when its caller has gone`() async throws {
         let changes = MemoryStateChanges()
         let (hasGone, heldBack) = (Latch(), HeldTime())
-        var maker = SubmissionMaker(seed: 1)
-        let capture = maker.submission(of: maker.device())
+        let capture = SubmissionMaker.submission(seed: 1)
         let status = StatusDocument(
             JobStatus(
                 id: capture.id, device: capture.device, state: .queued, attempts: 0, reason: nil, fault: nil,

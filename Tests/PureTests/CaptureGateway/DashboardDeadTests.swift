@@ -160,8 +160,7 @@ import Testing
         var fixture = try GatewayFixture().withOperators()
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         fixture.dependencies.intake = ledger
-        var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
+        let submission = SubmissionMaker.submission(seed: 1, receivedAt: fixture.time.now)
         _ = try await ledger.record([submission])
         try await fixture.bundles.put(CaptureMedia(photo: ByteBuffer(), depth: ByteBuffer()), of: submission)
         return (fixture, submission)

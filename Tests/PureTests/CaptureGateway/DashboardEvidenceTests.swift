@@ -51,8 +51,7 @@ import Testing
         async throws
     {
         let store = MemoryCaptureStore(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 2)
-        let submission = maker.submission(of: maker.device())
+        let submission = SubmissionMaker.submission(seed: 2)
         _ = try await store.settle([.ofNobody(submission, at: ManualTime().now)], policy: .strict)
         let result = try #require(try await store.results(of: [submission.id])[submission.id])
         #expect(result.attestationLevel == .unverified && result.appID == nil)

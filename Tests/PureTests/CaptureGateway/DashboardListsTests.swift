@@ -125,8 +125,7 @@ import Testing
     /// A capture that is put off for changed bytes, behind many that wait and were received later.
     private static func putOff(behind count: Int) async throws -> (fixture: GatewayFixture, capture: CaptureID) {
         let fixture = try GatewayFixture()
-        var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device())
+        let submission = SubmissionMaker.submission(seed: 1)
         try await fixture.queue.putOffForChangedBytes(submission)
         let waiting = (0..<count).map { index in
             ArchivedCapture(
@@ -241,8 +240,7 @@ import Testing
     /// The ledger has no row of a verified capture, and never had one of a capture that was handed off.
     @Test func `a bundle is found by what the queue knows it as, while anything is known of that`() async throws {
         let fixture = try GatewayFixture().withOperators(archive: ListedArchive())
-        var maker = SubmissionMaker(seed: 3)
-        let known = maker.submission(of: maker.device())
+        let known = SubmissionMaker.submission(seed: 3)
         _ = try await fixture.queue.enqueue(known)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)

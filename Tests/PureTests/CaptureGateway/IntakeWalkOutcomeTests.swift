@@ -11,8 +11,7 @@ import Testing
     /// An alert stands on each one that is lost.
     @Test func `a walk over the ledger counts captures by what became of their bytes`() async throws {
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 9)
-        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(3, seed: 9)
         _ = try await ledger.record(uploads)
         let queue = EmptiedQueue(partitions: 1, lost: [uploads[1].id])
         let registry = PrometheusRegistry()
@@ -28,8 +27,7 @@ import Testing
         async throws
     {
         let (ledger, recorder) = (MemoryIntakeLedger(time: ManualTime().source), LogRecorder())
-        var maker = SubmissionMaker(seed: 16)
-        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(3, seed: 16)
         _ = try await ledger.record(uploads)
         try await ledger.noteDead([uploads[0].id])
         let queue = EmptiedQueue(partitions: 1, lost: [uploads[0].id, uploads[1].id])

@@ -28,8 +28,7 @@ import Testing
     /// Each page would have something for a walk that looks for an empty one.
     @Test func `a restoration leaves what is recorded meanwhile to its gateways, and ends`() async throws {
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 12)
-        let uploads = (0..<130).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(130, seed: 12)
         _ = try await ledger.record(Array(uploads[..<30]))
         let late = Mutex(uploads[30...])
         let queue = EmptiedQueue(partitions: 1) {
@@ -48,8 +47,7 @@ import Testing
     @Test func `a walk over the ledger that takes long asks where the partitions stand meanwhile`() async throws {
         let queue = EmptiedQueue(partitions: 1)
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 9)
-        let uploads = (0..<60).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(60, seed: 9)
         _ = try await ledger.record(uploads)
         var walk = queue.walk(ledger)
         walk.lookInterval = .zero
@@ -60,8 +58,7 @@ import Testing
     @Test func `a walk over the ledger leaves partitions that have not lost anything alone`() async throws {
         let queue = EmptiedQueue(partitions: 2)
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 8)
-        let uploads = (0..<20).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(20, seed: 8)
         _ = try await ledger.record(uploads)
         _ = try await queue.walk(ledger).restore([1])
         #expect(queue.restored[1] == uploads.filter { queue.home(of: $0.device) == 1 }.map(\.id))
@@ -71,8 +68,7 @@ import Testing
     @Test func `a walk over the ledger leaves a partition closed that refuses, and opens the others`() async throws {
         let queue = EmptiedQueue(partitions: 4, refusing: 2)
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 10)
-        let uploads = (0..<60).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(60, seed: 10)
         _ = try await ledger.record(uploads)
         let progress = try await queue.walk(ledger).restore(Array(0..<4))
         #expect(progress.refused == [2: QueueError(.refused, "DAMAGED")])
@@ -88,8 +84,7 @@ import Testing
     {
         let queue = EmptiedQueue(partitions: 4)
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
-        var maker = SubmissionMaker(seed: 15)
-        let uploads = (0..<60).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(60, seed: 15)
         _ = try await ledger.record(uploads)
         let locked = uploads[30]
         let home = queue.home(of: locked.device)
@@ -114,8 +109,7 @@ import Testing
     @Test func `a walk over the ledger ends where a queue tells the same dead letters again and again`() async throws {
         let time = ManualTime()
         let ledger = MemoryIntakeLedger(time: time.source)
-        var maker = SubmissionMaker(seed: 11)
-        let upload = maker.submission(of: maker.device())
+        let upload = SubmissionMaker.submission(seed: 11)
         _ = try await ledger.record([upload])
         let letter = DeadLetter.Position(diedAt: time.now, capture: upload.id)
         let walk = EmptiedQueue(partitions: 1, deadLetters: [letter]).walk(ledger)
@@ -131,8 +125,7 @@ import Testing
     @Test func `walks over the ledger put back those dead letters that have a result, and each once`() async throws {
         let time = ManualTime()
         let (ledger, store) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
-        var maker = SubmissionMaker(seed: 13)
-        let uploads = (0..<2).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(2, seed: 13)
         try await Self.settle(uploads[0], in: store, at: time.now)
         let deadLetters = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
         let queue = EmptiedQueue(partitions: 1, deadLetters: deadLetters)
@@ -148,8 +141,7 @@ import Testing
     {
         let time = ManualTime()
         let (ledger, store) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
-        var maker = SubmissionMaker(seed: 14)
-        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
+        let uploads = SubmissionMaker.submissions(3, seed: 14)
         for upload in uploads { try await Self.settle(upload, in: store, at: time.now) }
         let deadLetters = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
         let queue = EmptiedQueue(partitions: 1, deadLetters: deadLetters, damaged: [deadLetters[0].capture])

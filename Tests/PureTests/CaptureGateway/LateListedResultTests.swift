@@ -67,8 +67,7 @@ import Testing
     @Test func `a capture that is settled meanwhile costs the record no question where none is`() async throws {
         let time = ManualTime()
         let (store, queue) = (AskedStore(time: time), MemoryCaptureQueue(time: time.source))
-        var maker = SubmissionMaker(seed: 2)
-        let waiting = maker.submission(of: maker.device())
+        let waiting = SubmissionMaker.submission(seed: 2)
         let row = ArchivedCapture(id: waiting.id, device: waiting.device, receivedAt: time.now, result: nil)
         let listing = CaptureListing(archive: ListedArchive(captures: [row]), queue: queue, store: store)
         #expect(try await queue.enqueue(waiting) == .accepted)

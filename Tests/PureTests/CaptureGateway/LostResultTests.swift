@@ -105,8 +105,7 @@ import Testing
 
     @Test func `the page of a capture that the queue alone calls settled says what is wrong`() async throws {
         let fixture = try GatewayFixture().withOperators()
-        var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device())
+        let submission = SubmissionMaker.submission(seed: 1)
         #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
         let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified))

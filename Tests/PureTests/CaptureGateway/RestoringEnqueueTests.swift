@@ -52,8 +52,7 @@ import Testing
         queue.fail(enqueue: .restoring)
         let bundles = FaultyBundles(memory)
         bundles.fail(puttingWith: QueueError(.unavailable, "not mounted", of: .bundles))
-        var maker = SubmissionMaker(seed: 2)
-        let submission = maker.submission(of: maker.device(), receivedAt: time.now)
+        let submission = SubmissionMaker.submission(seed: 2, receivedAt: time.now)
         let bytes = UploadedBytes(
             bundles: bundles, submission: submission, media: CaptureMedia(photo: ByteBuffer(), depth: ByteBuffer()),
             logger: .quiet)
@@ -78,8 +77,7 @@ import Testing
         let store = MemoryCaptureStore(time: time.source)
         let memory = MemoryCaptureQueue(time: time.source, bundles: bundles)
         let queue = RestoredQueue(memory, isSettled: standing != .queued)
-        var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device(), receivedAt: time.now)
+        let submission = SubmissionMaker.submission(seed: 1, receivedAt: time.now)
         let bytes = UploadedBytes(
             bundles: bundles, submission: submission,
             media: CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])),

@@ -16,8 +16,7 @@ struct UploadLedgerTests {
             ledger: ledger, limits: IntakeJournal.Limits(groupMax: 1, backlogMax: 0, waitMax: .seconds(50)))
         let signed = UploadLedger(ledger: ledger, journal: journal)
         let intake = isByDigestAlone ? signed.byDigestAlone : signed
-        var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device())
+        let submission = SubmissionMaker.submission(seed: 1)
         let refused = await #expect(throws: NotAccepted.self) { try await intake.record(submission) }
         #expect(refused?.answer.code == .unavailable)
         #expect(refused?.isInDoubt == false)

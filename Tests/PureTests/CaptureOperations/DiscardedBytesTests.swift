@@ -130,8 +130,7 @@ struct DiscardedBytesTests {
     {
         let time = ManualTime()
         let memory = MemoryCaptureQueue(time: time.source)
-        var maker = SubmissionMaker(seed: 10)
-        let sent = maker.submission(of: maker.device(), bundleStore: .filesystem)
+        let sent = SubmissionMaker.submission(seed: 10, bundleStore: .filesystem)
         let letter = try await Self.bury(sent, in: memory, bytesIn: .filesystem)
         let folder = try await BundleFolder()
         if wereThere {
@@ -150,8 +149,7 @@ struct DiscardedBytesTests {
     @Test func `bytes of discarded captures are removed from files`() async throws {
         let time = ManualTime()
         let memory = MemoryCaptureQueue(time: time.source)
-        var maker = SubmissionMaker(seed: 11)
-        let sent = maker.submission(of: maker.device(), bundleStore: .filesystem)
+        let sent = SubmissionMaker.submission(seed: 11, bundleStore: .filesystem)
         let letter = try await Self.bury(sent, in: memory, bytesIn: .filesystem)
         let folder = try await BundleFolder()
         try await folder.store.put(BundleFolder.media, of: sent)

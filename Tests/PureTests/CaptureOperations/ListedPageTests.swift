@@ -13,8 +13,7 @@ struct ListedPageTests {
     private func page(behind count: Int, limit: Int) async throws -> (page: ListedPage, putOff: CaptureID) {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
-        var maker = SubmissionMaker(seed: 9)
-        let capture = maker.submission(of: maker.device())
+        let capture = SubmissionMaker.submission(seed: 9)
         try await queue.putOffForChangedBytes(capture)
         let waiting = (0..<count).map { index in
             ArchivedCapture(

@@ -74,8 +74,7 @@ struct LargeCaptureTests {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         let store = MemoryCaptureStore(time: time.source)
-        var maker = SubmissionMaker(seed: 85)
-        let large = maker.submission(of: maker.device(), photoBytes: (10 << 20) + 1, bundleStore: .memory)
+        let large = SubmissionMaker.submission(seed: 85, photoBytes: (10 << 20) + 1, bundleStore: .memory)
         #expect(try await queue.enqueue(large) == .accepted)
         let job = CaptureJob(
             submission: large, receivedAt: time.now, claimedAt: time.now, attempts: 1, isRedriven: false)

@@ -154,8 +154,7 @@ struct OrphanSweeperTests {
     @Test func `a capture is open by its row, and settled by its row or its result`() async throws {
         let time = ManualTime()
         let (store, ledger) = (MemoryCaptureStore(time: time.source), MemoryIntakeLedger(time: time.source))
-        var maker = SubmissionMaker(seed: 3)
-        let captures = (0..<4).map { _ in maker.submission(of: maker.device()) }
+        let captures = SubmissionMaker.submissions(4, seed: 3)
         let ids = captures.map(\.id)
         _ = try await ledger.record(Array(captures.prefix(2)))
         await ledger.close([ids[1]])

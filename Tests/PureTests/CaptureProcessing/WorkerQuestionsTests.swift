@@ -61,8 +61,7 @@ struct WorkerQuestionsTests {
         let time = ManualTime()
         let queue = GivenUpQueue(memory: MemoryCaptureQueue(time: time.source))
         let (bundles, store) = (MemoryBundleStore(), MemoryCaptureStore(time: time.source))
-        var maker = SubmissionMaker(seed: 87)
-        let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+        let capture = SubmissionMaker.submission(seed: 87, bundleStore: .memory)
         try await bundles.put(
             CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)

@@ -15,8 +15,7 @@ struct BundleMarkTests {
     private let other = InstallationID(UUID())
 
     private func submission(_ seed: UInt64 = 1) -> CaptureSubmission {
-        var maker = SubmissionMaker(seed: seed)
-        return maker.submission(of: maker.device())
+        SubmissionMaker.submission(seed: seed)
     }
 
     /// A sweeper for which all bytes have lain long enough, and which knows none of them.

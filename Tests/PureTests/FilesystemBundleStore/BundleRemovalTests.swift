@@ -9,8 +9,7 @@ import Testing
 @Suite("A directory loses the bytes of settled captures", .timeLimit(.minutes(2)))
 struct BundleRemovalTests {
     private func submission(_ seed: UInt64) -> CaptureSubmission {
-        var maker = SubmissionMaker(seed: seed)
-        return maker.submission(of: maker.device())
+        SubmissionMaker.submission(seed: seed)
     }
 
     @Test(arguments: 0..<3)

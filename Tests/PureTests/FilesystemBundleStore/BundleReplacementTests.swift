@@ -14,8 +14,7 @@ struct BundleReplacementTests {
     /// A directory with a capture's bytes, and no steps yet.
     private func stored() async throws -> (folder: BundleFolder, capture: CaptureSubmission) {
         let folder = try await BundleFolder()
-        var maker = SubmissionMaker(seed: 1)
-        let capture = maker.submission(of: maker.device())
+        let capture = SubmissionMaker.submission(seed: 1)
         try await folder.store.put(BundleFolder.media, of: capture)
         folder.reset()
         return (folder, capture)

@@ -10,8 +10,7 @@ import Testing
 @Suite("A directory keeps captures' bytes", .timeLimit(.minutes(2)))
 struct FilesystemBundleStoreTests {
     private func submission(_ seed: UInt64 = 1) -> CaptureSubmission {
-        var maker = SubmissionMaker(seed: seed)
-        return maker.submission(of: maker.device())
+        SubmissionMaker.submission(seed: seed)
     }
 
     @Test func `bytes and every name on the way to them are on the disk before put returns`() async throws {

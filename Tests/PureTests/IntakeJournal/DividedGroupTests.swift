@@ -26,8 +26,7 @@ import Testing
     }
 
     private static func submission(_ seed: UInt64) -> CaptureSubmission {
-        var maker = SubmissionMaker(seed: seed)
-        return maker.submission(of: maker.device())
+        SubmissionMaker.submission(seed: seed)
     }
 
     /// Returns the id of an upload that meets the fault, and `nil` for one that is recorded.

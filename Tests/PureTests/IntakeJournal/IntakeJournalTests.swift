@@ -138,8 +138,7 @@ private struct Late<Work: Service>: Service {
     }
 
     private static func submission(_ seed: UInt64) -> CaptureSubmission {
-        var maker = SubmissionMaker(seed: seed)
-        return maker.submission(of: maker.device())
+        SubmissionMaker.submission(seed: seed)
     }
 
     @Test func `all uploads that arrive during one commit are the next group, up to its size`() async throws {

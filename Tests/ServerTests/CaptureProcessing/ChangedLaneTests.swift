@@ -15,8 +15,7 @@ struct ChangedLaneTests {
         try await QueueFixture.with { fixture in
             let queue = fixture.queue()
             let bundles = MemoryBundleStore(named: .filesystem)
-            var maker = SubmissionMaker(seed: 96)
-            let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
+            let capture = SubmissionMaker.submission(seed: 96, bundleStore: .filesystem)
             try await bundles.put(
                 CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
             #expect(try await queue.enqueue(capture) == .accepted)

@@ -22,8 +22,7 @@ struct LateCommitTests {
         _ queue: some CaptureQueue, _ other: some CaptureQueue, _ fixture: Conformance, wasPutBack: Bool
     ) async throws {
         let bundles = MemoryBundleStore(named: .filesystem)
-        var maker = SubmissionMaker(seed: 2)
-        let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
+        let capture = SubmissionMaker.submission(seed: 2, bundleStore: .filesystem)
         try await bundles.put(
             CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)

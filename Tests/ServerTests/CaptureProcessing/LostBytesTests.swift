@@ -70,8 +70,7 @@ struct LostBytesTests {
     }
 
     private func bring(to queue: some CaptureQueue) async throws {
-        var maker = SubmissionMaker(seed: 2)
-        let capture = maker.submission(of: maker.device(), photoBytes: 1, depthBytes: 1, bundleStore: .filesystem)
+        let capture = SubmissionMaker.submission(seed: 2, photoBytes: 1, depthBytes: 1, bundleStore: .filesystem)
         #expect(try await queue.enqueue(capture) == .accepted)
         let bundles = LateBundles { (memory: MemoryBundleStore) async throws(QueueError) in
             try await memory.put(
@@ -92,8 +91,7 @@ struct LostBytesTests {
         _ queue: some CaptureQueue, _ other: some CaptureQueue, _ passTime: @escaping @Sendable () async throws -> Void
     ) async throws {
         let bundles = MemoryBundleStore(named: .filesystem)
-        var maker = SubmissionMaker(seed: 1)
-        let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
+        let capture = SubmissionMaker.submission(seed: 1, bundleStore: .filesystem)
         try await bundles.put(
             CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)

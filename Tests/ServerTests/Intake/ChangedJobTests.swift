@@ -105,8 +105,7 @@ struct ChangedJobTests {
     /// A worker that did not come back from it may not come back from it again.
     @Test func `is worked alone after a redrive if it was given up for its deliveries`() async throws {
         try await QueueFixture.with { fixture async throws in
-            var maker = SubmissionMaker(seed: 95)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 95)
             try await fixture.upload(submission)
             let queue = fixture.queue()
             _ = try await queue.settle([try await queue.claimOne().burying(.deliveriesExhausted)])

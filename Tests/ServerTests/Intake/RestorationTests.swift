@@ -32,8 +32,7 @@ struct RestorationTests {
 
     @Test func `a queue after a loss takes nothing from gateways with a ledger before it is restored`() async throws {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in
-            var maker = SubmissionMaker(seed: 1)
-            let upload = maker.submission(of: maker.device())
+            let upload = SubmissionMaker.submission(seed: 1)
             await #expect(throws: QueueError(.restoring, "")) { try await fixture.upload(upload) }
             #expect(try await fixture.queue().load().captures == 0)
             _ = try await fixture.queue().beginRestoration(of: 0, mark: .numbered(1))

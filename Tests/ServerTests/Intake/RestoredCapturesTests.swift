@@ -77,8 +77,7 @@ struct RestoredCapturesTests {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in
             let queue = fixture.queue()
             try await queue.markRestored(1)
-            var maker = SubmissionMaker(seed: 8)
-            let upload = maker.submission(of: maker.device())
+            let upload = SubmissionMaker.submission(seed: 8)
             try await fixture.upload(upload)
             _ = try await queue.settle([try await queue.claimOne().settling()])
             let keys = fixture.keyspace.partition(of: upload.device)
@@ -98,8 +97,7 @@ struct RestoredCapturesTests {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in
             let queue = fixture.queue()
             try await queue.markRestored(1)
-            var maker = SubmissionMaker(seed: 10)
-            let upload = maker.submission(of: maker.device())
+            let upload = SubmissionMaker.submission(seed: 10)
             try await fixture.upload(upload)
             _ = try await queue.settle([try await queue.claimOne().settling()])
             #expect(try await queue.presence(of: [(upload.id, upload.device)]) == [.settled])
@@ -155,8 +153,7 @@ struct RestoredCapturesTests {
     @Test func `a queue after a loss takes bytes that are stored again for a capture that it has`() async throws {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in
             let queue = fixture.queue()
-            var maker = SubmissionMaker(seed: 6)
-            let upload = maker.submission(of: maker.device())
+            let upload = SubmissionMaker.submission(seed: 6)
             _ = try await queue.beginRestoration(of: 0, mark: .numbered(1))
             let lost = LostCapture(submission: upload, isRedriven: false)
             #expect(try await queue.restore([lost], in: 0, under: .numbered(1)) == [.lost])

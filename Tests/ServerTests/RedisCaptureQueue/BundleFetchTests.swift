@@ -47,8 +47,7 @@ struct BundleFetchTests {
             return ByteBuffer(string: "-READONLY You can't write against a read only replica.\r\n" + absent)
         } _: { server in
             try await RedisFixture.withClient(server.url) { client in
-                var maker = SubmissionMaker(seed: 2)
-                let submission = maker.submission(of: maker.device())
+                let submission = SubmissionMaker.submission(seed: 2)
                 await #expect(throws: QueueError(.unavailable, "")) {
                     _ = try await RedisBundleStore(client: client).fetch([submission])
                 }

@@ -127,8 +127,7 @@ struct BytesFromFilesTests {
     /// It has brought them to the files, or will.
     @Test func `a gateway with a ledger moves none`() async throws {
         try await QueueFixture.with { fixture async throws in
-            var maker = SubmissionMaker(seed: 173)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 173)
             let queue = fixture.queue("a")
             try await enqueue(submission, fixture)
             _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing)])

@@ -142,8 +142,7 @@ struct CaptureQueueConformanceTests {
     @Test(arguments: ConformingQueue.allCases)
     func `a settled capture keeps its status and nothing else`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 9)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 9)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             #expect(try await queue.state(of: capture) == .queued)
@@ -174,8 +173,7 @@ struct CaptureQueueConformanceTests {
     @Test(arguments: ConformingQueue.allCases)
     func `a claim that waits gets the next capture`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 11)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 11)
             let queue = fixture.worker("a")
             async let leases = queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
             _ = try await fixture.upload(capture)

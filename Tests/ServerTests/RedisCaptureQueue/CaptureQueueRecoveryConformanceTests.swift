@@ -31,8 +31,7 @@ struct CaptureQueueRecoveryConformanceTests {
     @Test(arguments: ConformingQueue.allCases)
     func `a capture that is put off says why, until it is tried again`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 17)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 17)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             let putOff = LaneSettlement.Continuation.delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed: 2")
@@ -80,8 +79,7 @@ struct CaptureQueueRecoveryConformanceTests {
         kind: ConformingQueue, given: (continuation: LaneSettlement.Continuation, attempts: Int)
     ) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 2)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 2)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             _ = try await queue.settle([try await queue.claimOne().settling(0, given.continuation)])

@@ -52,8 +52,7 @@ struct ChangedBytesCallTests {
     @Test(arguments: Standing.allCases)
     func `changed bytes are replaced by those of a call with the same id`(standing: Standing) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 31)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 31)
             let photo = try await change(submission, standing, fixture)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
@@ -127,8 +126,7 @@ struct ChangedBytesCallTests {
         comeWithTheCall: Bool
     ) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 36)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 36)
             let keys = fixture.keyspace.partition(of: submission.device)
             let photo = RedisArgument.string(keys.photo(submission.id))
             let whole = EnqueueCall(submission, keyspace: fixture.keyspace)
@@ -158,8 +156,7 @@ struct ChangedBytesCallTests {
     /// They are the changed ones, as NX leaves them, and each call would have them tried all over again.
     @Test func `changed bytes stay where the call brings none, and so does the dead letter`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 33)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 33)
             let photo = try await change(submission, .dead, fixture)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace).withoutBytes
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
@@ -172,8 +169,7 @@ struct ChangedBytesCallTests {
     @Test(arguments: [true, false])
     func `changed bytes stay while nobody has found that they changed`(isClaimed: Bool) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 34)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 34)
             let photo = RedisArgument.string(fixture.keyspace.partition(of: submission.device).photo(submission.id))
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")

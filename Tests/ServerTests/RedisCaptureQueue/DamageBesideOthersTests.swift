@@ -63,8 +63,7 @@ struct DamageBesideOthersTests {
         async throws
     {
         try await QueueFixture.with(partitions: 2) { fixture in
-            var maker = SubmissionMaker(seed: 11)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 11)
             try await fixture.upload(capture)
             #expect(try await fixture.queue("lost").claimNow().count == 1)
             try await fixture.passTime()

@@ -10,8 +10,7 @@ import Testing
 struct DamagedJobTests {
     /// Uploads captures of devices of their own.
     private func upload(_ count: Int, _ seed: UInt64, _ fixture: QueueFixture) async throws -> [CaptureSubmission] {
-        var maker = SubmissionMaker(seed: seed)
-        let captures = (0..<count).map { _ in maker.submission(of: maker.device()) }
+        let captures = SubmissionMaker.submissions(count, seed: seed)
         for capture in captures { try await fixture.upload(capture) }
         return captures
     }

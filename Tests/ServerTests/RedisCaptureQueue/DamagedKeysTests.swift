@@ -11,8 +11,7 @@ import Testing
 struct DamagedKeysTests {
     /// Uploads a capture each of two devices.
     private func upload(_ seed: UInt64, _ fixture: QueueFixture) async throws -> [CaptureSubmission] {
-        var maker = SubmissionMaker(seed: seed)
-        let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+        let captures = SubmissionMaker.submissions(2, seed: seed)
         for capture in captures { try await fixture.upload(capture) }
         return captures
     }
@@ -52,8 +51,7 @@ struct DamagedKeysTests {
     @Test(arguments: NeededKey.allCases)
     func `a damaged key that a capture needs keeps it out as a whole`(key: NeededKey) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 12)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 12)
             let damaged = key.name(fixture.keyspace.partition(of: capture.device), capture.device)
             try await fixture.redis("SET", .string(damaged), "x")
             let call = EnqueueCall(capture, keyspace: fixture.keyspace)
@@ -71,8 +69,7 @@ struct DamagedKeysTests {
     /// Gateways with a ledger know by the code that a key is damaged, and put the upload off.
     @Test func `a damaged mark of the restoration is told with the code of Redis`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 99)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 99)
             let partition = fixture.keyspace.partition(of: capture.device)
             try await fixture.redis("RPUSH", .string(partition.ready.replacing(":ready", with: ":restored")), "x")
             var call = EnqueueCall(capture, keyspace: fixture.keyspace)
@@ -166,8 +163,7 @@ struct DamagedKeysTests {
         async throws
     {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 9)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 9)
             try await fixture.upload(capture)
             let (queue, keys) = (fixture.queue(), fixture.keyspace[0])
             _ = try await queue.settle([try await queue.claimOne().burying()])
@@ -189,8 +185,7 @@ struct DamagedKeysTests {
 
     @Test func `a damaged key refuses the lost bytes of a dead letter, and the next call puts it back`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 13)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 13)
             try await fixture.upload(capture)
             let (queue, heads) = (fixture.queue(), RedisArgument.string(fixture.keyspace[0].heads))
             _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing)])

@@ -74,8 +74,7 @@ struct DamagedLimitsTests {
         try await QueueFixture.with { fixture in
             let keys = fixture.keyspace[0]
             try await fixture.redis("HSET", .string(keys.stats), "queued", "nan", "bytes", "nan")
-            var maker = SubmissionMaker(seed: 152)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 152)
             try await fixture.redis("HSET", .string(keys.laneBytes), .string("\(capture.device)"), "nan")
             #expect(try await fixture.queue().load().bytes == 0)
             #expect(try await fixture.upload(capture) == .accepted)

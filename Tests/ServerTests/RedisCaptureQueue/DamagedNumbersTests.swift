@@ -95,8 +95,7 @@ struct DamagedNumbersTests {
         async throws
     {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 72)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 72)
             try await fixture.upload(capture)
             let queue = fixture.queue("a")
             let lease = try await queue.claimOne()

@@ -11,8 +11,7 @@ struct DeadLetterConformanceTests {
         kind: ConformingQueue
     ) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 15)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 15)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             _ = try await queue.claimOne()
@@ -58,8 +57,7 @@ struct DeadLetterConformanceTests {
         kind: ConformingQueue, reason: Reason
     ) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 19)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 19)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             _ = try await queue.settle([try await queue.claimOne().burying(reason, fault: "gone")])
@@ -78,8 +76,7 @@ struct DeadLetterConformanceTests {
         kind: ConformingQueue, reason: Reason
     ) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 20)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 20)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             _ = try await queue.settle([try await queue.claimOne().burying(reason, fault: "changed: 2")])
@@ -155,8 +152,7 @@ struct DeadLetterConformanceTests {
     @Test(arguments: ConformingQueue.allCases)
     func `a discarded dead letter is gone, and its bundle may be sent again`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 13)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 13)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             #expect(try await !queue.discardLetter(of: capture.id), "it is not a dead letter")

@@ -13,8 +13,7 @@ struct EnqueueBytesTests {
     @Test(arguments: [false, true])
     func `a capture that is there is not accepted once more without its bytes`(comeWithTheCall: Bool) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 11)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 11)
             let keys = fixture.keyspace.partition(of: submission.device)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
@@ -34,8 +33,7 @@ struct EnqueueBytesTests {
 
     @Test func `a dead letter stays one while the bytes are not there, or are others by their size`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 12)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 12)
             let keys = fixture.keyspace.partition(of: submission.device)
             #expect(try await fixture.upload(submission) == .accepted)
             let queue = fixture.queue("a")
@@ -142,8 +140,7 @@ struct EnqueueBytesTests {
 
     @Test func `a call that is made once more behind its settlement leaves nothing for the doctor`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 15)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 15)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             let queue = fixture.queue("a")
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
@@ -158,8 +155,7 @@ struct EnqueueBytesTests {
 
     @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 5)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 5)
             let fault = await #expect(throws: QueueError.self) { try await fixture.queue().enqueue(submission) }
             #expect(fault?.code == .busy)
             #expect(fault?.message.contains("MISSING_BUNDLE photo") == true)
@@ -170,8 +166,7 @@ struct EnqueueBytesTests {
 
     @Test func `bytes of another size than declared are refused`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 6)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 6)
             let keys = fixture.keyspace.partition(of: submission.device)
             try await fixture.redis("SET", .string(keys.photo(submission.id)), "12")
             try await fixture.redis("SET", .string(keys.depth(submission.id)), "12")
@@ -194,8 +189,7 @@ struct EnqueueBytesTests {
     @Test(arguments: ["photo", "depth"])
     func `photo and depth map have to be there, and each of its size`(part: String) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 15)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 15)
             let keys = fixture.keyspace.partition(of: submission.device)
             let stored = [(keys.photo(submission.id), "abc"), (keys.depth(submission.id), "de")]
             let (own, other) = part == "photo" ? (stored[0], stored[1]) : (stored[1], stored[0])
@@ -218,8 +212,7 @@ struct EnqueueBytesTests {
     @Test func `a call for a settled capture asks for no bytes, and removes those that are stored again`() async throws
     {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 16)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 16)
             let keys = fixture.keyspace.partition(of: submission.device)
             func lifetime(_ key: String) async throws -> Int {
                 try await fixture.redis("PTTL", .string(key)).int ?? -3

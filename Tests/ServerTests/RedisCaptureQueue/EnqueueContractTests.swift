@@ -82,8 +82,7 @@ struct EnqueueContractTests {
 
     @Test func `a bundle's key that has no id of a capture is damaged`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 12)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 12)
             let key = fixture.keyspace.partition(of: submission.device).accepted(submission.bundleDigest)
             try await fixture.redis("SET", .string(key), "zzz")
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
@@ -140,8 +139,7 @@ struct EnqueueContractTests {
     @Test(arguments: wrong)
     func `a wrong argument is named and nothing is kept`(wrong: Wrong) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 1)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 1)
             var call = EnqueueCall(submission, keyspace: fixture.keyspace)
             call.arguments.removeAll { $0.name == wrong.name }
             if let value = wrong.value { call.arguments.append((wrong.name, value)) }
@@ -176,8 +174,7 @@ struct EnqueueContractTests {
 
     @Test func `the bytes may come with the call`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 4)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 4)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             let reply = try await fixture.client.send(call.command)
             #expect(reply.array?.compactMap(\.string) == ["accepted", submission.id.description])

@@ -143,8 +143,7 @@ struct EnqueueExamplesTests {
         let files = try ExampleFiles.ofEveryByte()
         defer { files.remove() }
         try await QueueFixture.with(server) { fixture in
-            var maker = SubmissionMaker(seed: 26)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 26)
             func run(_ client: String) async throws -> EnqueueExample.Answer {
                 try await EnqueueExample.shell.run(
                     ["\(capture.device)"] + files.shellArguments + ["\(capture.id)"],

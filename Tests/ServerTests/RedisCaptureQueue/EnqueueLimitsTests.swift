@@ -50,8 +50,7 @@ struct EnqueueLimitsTests {
     @Test(arguments: [nil, "172800000"] as [String?])
     func `for how long a bundle is known says the call, or else the partition`(said: String?) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 14)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 14)
             let keys = fixture.keyspace.partition(of: submission.device)
             try await fixture.redis("HSET", .string(keys.limits), "accepted_ttl_ms", 259_200_000)
             var call = EnqueueCall(submission, keyspace: fixture.keyspace)
@@ -65,8 +64,7 @@ struct EnqueueLimitsTests {
     /// Told that it is another bundle's, a gateway would take a new id, under which a genuine capture is a replay.
     @Test func `a settled capture's bundle is known as long as its id is`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 16)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 16)
             var call = EnqueueCall(submission, keyspace: fixture.keyspace)
             call.arguments.append(("accepted_ttl_ms", "1"))
             let accepted = ["accepted", submission.id.description]

@@ -134,8 +134,7 @@ struct FailoverTests {
                 _ = try await FunctionLibrary.current.install(on: redis)
                 let queue = RedisCaptureQueue(client: redis, consumer: "a", logger: .quiet)
                 let changes = RedisStateChanges(client: redis, logger: .quiet)
-                var maker = SubmissionMaker(seed: 42)
-                let capture = maker.submission(of: maker.device(), bundleStore: .filesystem)
+                let capture = SubmissionMaker.submission(seed: 42, bundleStore: .filesystem)
                 let early = try #require(changes.changes(of: capture.id))
                 let running = Task { try await changes.run() }
                 for await _ in early {}

@@ -119,10 +119,8 @@ struct ForbiddenCommandTests {
     @Test func `that a lost capture needs keeps it from being restored, until the user may call it again`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
-            var maker = SubmissionMaker(seed: 92)
-            let submission = maker.submission(of: maker.device())
+        try await QueueFixture.withOwnServer { fixture in
+            let submission = SubmissionMaker.submission(seed: 92)
             let ready = RedisArgument.string(fixture.keyspace[0].ready)
             let mark = RedisArgument.string("\(submission.id)")
             try await fixture.redis("FCALL", "capture_restoration_v1", 1, ready, "begin", mark)
@@ -182,8 +180,7 @@ struct ForbiddenCommandTests {
             _ = try await FunctionLibrary.current.install(on: redis)
             let queue = RedisCaptureQueue(client: redis, consumer: "worker", logger: .quiet)
             try await queue.applyLimits()
-            var maker = SubmissionMaker(seed: 93)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 93)
             let call = EnqueueCall(submission, keyspace: .standard)
             #expect(try await redis.send(call.command).array?.first?.string == "accepted")
             _ = try await queue.settle([try await queue.claimOne().burying()])

@@ -77,8 +77,7 @@ struct ForeignEntryTests {
         isTakenOver: Bool
     ) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 2)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 2)
             try await fixture.upload(capture)
             if isTakenOver {
                 _ = try await fixture.queue("lost").claimOne()

@@ -93,8 +93,7 @@ struct FunctionLibraryTests {
                 .replacing("local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + 1)")
                 .replacing("capture_claim_v1", with: "capture_claim_v2")
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
-            var maker = SubmissionMaker(seed: 3)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 3)
             #expect(try await fixture.upload(capture) == .accepted, "what is there still goes on")
             let error = await #expect(throws: QueueError.self) { try await fixture.queue().claimOne() }
             #expect(error?.code == .unavailable && error?.message.contains("has to be replaced") == true)

@@ -37,10 +37,8 @@ struct HandOffRightsTests {
     @Test func `a command that it reads with is named where it is missing, and no key counts as damaged`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
-            var maker = SubmissionMaker(seed: 95)
-            let submission = maker.submission(of: maker.device())
+        try await QueueFixture.withOwnServer { fixture in
+            let submission = SubmissionMaker.submission(seed: 95)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             try await refuse(call, without: ["GET", "EXISTS", "TYPE", "HMGET", "LLEN"], fixture)
             try await store(submission, by: fixture.client, fixture.keyspace)

@@ -14,8 +14,7 @@ struct KnownCapturesTests {
     {
         try await QueueFixture.with(partitions: partitions) { fixture in
             let queue = fixture.queue("a")
-            var maker = SubmissionMaker(seed: 80)
-            let captures = (0..<4).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(4, seed: 80)
             try await fixture.upload(captures[0])
             #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
             for capture in captures[1...2] { try await fixture.upload(capture) }

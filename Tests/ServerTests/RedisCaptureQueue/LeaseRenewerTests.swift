@@ -64,8 +64,7 @@ struct LeaseRenewerTests {
 
     @Test func `a worker that is cancelled hands back what it holds`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 11)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 11)
             try await fixture.upload(capture)
             let queue = fixture.queue("a")
             let renewer = renewer(of: queue, try .patient(fixture.server.url), leaveLimit: .seconds(60))

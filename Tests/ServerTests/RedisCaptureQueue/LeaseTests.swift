@@ -76,8 +76,7 @@ struct LeaseTests {
 
     @Test func `a worker that stops hands back what it holds`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 2)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 2)
             try await fixture.upload(capture)
             let stopping = fixture.queue("a")
             let lease = try await stopping.claimOne()
@@ -98,8 +97,7 @@ struct LeaseTests {
             configuration.leaseDuration = .seconds(60)
             let server = try await PrivateRedis.start()
             try await QueueFixture.with(server, configuration: configuration) { fixture in
-                var maker = SubmissionMaker(seed: 3)
-                let capture = maker.submission(of: maker.device())
+                let capture = SubmissionMaker.submission(seed: 3)
                 try await fixture.upload(capture)
                 let queue = fixture.queue("a")
                 let renewer = LeaseRenewer(
@@ -145,8 +143,7 @@ struct LeaseTests {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.leaseAgeMax = .zero
         try await QueueFixture.with(configuration: configuration) { fixture in
-            var maker = SubmissionMaker(seed: 5)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 5)
             try await fixture.upload(capture)
             let queue = fixture.queue("a")
             _ = try await queue.claimOne()
@@ -158,8 +155,7 @@ struct LeaseTests {
 
     @Test func `a job that does not decode is handed out as malformed and can be settled as dead`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 6)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 6)
             try await fixture.upload(capture)
             let job = fixture.keyspace.partition(of: capture.device).job(capture.id)
             let line = "\(capture.device) other-v9 \(capture.photoDigest) \(capture.depthDigest) - 0\n"
@@ -181,8 +177,7 @@ struct LeaseTests {
 
     @Test func `dead letters that cannot be read do not end the reading of the others`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 8)
-            let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(5, seed: 8)
             for capture in captures { try await fixture.upload(capture) }
             let queue = fixture.queue("a")
             for lease in try await queue.claimNow() { _ = try await queue.settle([lease.burying()]) }

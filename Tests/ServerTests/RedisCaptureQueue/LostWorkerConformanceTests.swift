@@ -88,8 +88,7 @@ struct LostWorkerConformanceTests {
         kind: ConformingQueue, continuation: LaneSettlement.Continuation
     ) async throws {
         try await kind.with { fixture in
-            var maker = SubmissionMaker(seed: 14)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 14)
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             for isRedriven in [false, true] {

@@ -54,8 +54,7 @@ struct ManyPartitionsTests {
     /// Otherwise its questions would fail while others' commands wait, and others' commands while they wait.
     @Test func `a queue of more partitions than a connection takes commands answers as a whole`() async throws {
         try await QueueFixture.with(partitions: 1024, backlogMax: 1010) { fixture in
-            var maker = SubmissionMaker(seed: 56)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 56)
             try await fixture.upload(capture)
             let queue = fixture.queue()
             #expect(try await queue.load().captures == 1)
@@ -140,10 +139,8 @@ struct ManyPartitionsTests {
     @Test func `a queue of partitions costs two commands for each capture whose device is known, however many devices`()
         async throws
     {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server, partitions: 16) { fixture in
-            var maker = SubmissionMaker(seed: 58)
-            let captures = (0..<31).map { _ in maker.submission(of: maker.device()) }
+        try await QueueFixture.withOwnServer(partitions: 16) { fixture in
+            let captures = SubmissionMaker.submissions(31, seed: 58)
             for capture in captures { try await fixture.upload(capture) }
             let queue = fixture.queue("a")
             let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)

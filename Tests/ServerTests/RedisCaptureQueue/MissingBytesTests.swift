@@ -68,8 +68,7 @@ struct MissingBytesTests {
     /// A gateway stores them, puts the letter back, and enqueues it, which kept them: it may end in between.
     @Test func `those that were stored for a dead letter are kept with it when it is put back`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 161)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 161)
             let keys = fixture.keyspace.partition(of: submission.device)
             let media = [keys.photo(submission.id), keys.depth(submission.id)].map { RedisArgument.string($0) }
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)

@@ -46,8 +46,7 @@ struct OverviewTests {
 
     @Test func `a capture that was put back is counted each time that it is given up`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 37)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 37)
             try await fixture.upload(capture)
             let queue = fixture.queue()
             for _ in 0..<2 {

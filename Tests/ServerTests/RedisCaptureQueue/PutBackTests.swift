@@ -84,8 +84,7 @@ struct PutBackTests {
 
     @Test func `watchers hear what a worker hands back that leaves`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 82)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 82)
             let changes = RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: fixture.logger)
             let early = try #require(changes.changes(of: capture.id))
             let running = Task { try await changes.run() }

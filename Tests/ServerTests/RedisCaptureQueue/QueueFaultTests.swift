@@ -109,11 +109,8 @@ struct QueueFaultTests {
         let recorder = LogRecorder(from: .notice)
         let short = "warning Redis answers, and no more connections can be made"
         try await QueueFixture.with(server) { fixture in
-            var maker = SubmissionMaker(seed: 32)
-            let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
-            let queue = RedisCaptureQueue(
-                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
-                consumer: "worker", logger: recorder.logger)
+            let captures = SubmissionMaker.submissions(2, seed: 32)
+            let queue = fixture.queue(logger: recorder.logger)
             try await fixture.redis("CONFIG", "SET", "maxclients", 1)
             let polling = claim(queue)
             try await eventually { recorder.lines == [short] }

@@ -25,8 +25,7 @@ struct ReceivedAtTests {
         named: Int64, taken: Int64
     ) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 8)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 8)
             var call = EnqueueCall(submission, keyspace: fixture.keyspace)
             let before = try await clock(of: fixture)
             call.arguments.append(("received_at", "\(before + named)"))

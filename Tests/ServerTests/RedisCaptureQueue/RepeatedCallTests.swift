@@ -14,8 +14,7 @@ struct RepeatedCallTests {
         part: String, isBundleKnown: Bool
     ) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 1)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 1)
             let keys = fixture.keyspace.partition(of: submission.device)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
@@ -35,8 +34,7 @@ struct RepeatedCallTests {
         async throws
     {
         try await QueueFixture.with { fixture async throws in
-            var maker = SubmissionMaker(seed: 2)
-            let submission = maker.submission(of: maker.device())
+            let submission = SubmissionMaker.submission(seed: 2)
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             var inFiles = call.withoutBytes
             inFiles.arguments.append(("bundle_store", "filesystem"))

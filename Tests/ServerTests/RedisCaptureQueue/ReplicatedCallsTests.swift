@@ -90,8 +90,7 @@ struct ReplicatedCallsTests {
 
     @Test func `of two replicas that are asked for, one is too few`() async throws {
         try await with(replicas: 2, wait: .seconds(10)) { fixture, queue, replica in
-            var maker = SubmissionMaker(seed: 10)
-            let captures = (0..<6).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(6, seed: 10)
             for capture in captures { try await store(capture, fixture) }
             for capture in captures.dropLast() { #expect(try await queue.enqueue(capture) == .accepted) }
             replica.signal(SIGSTOP)
@@ -104,8 +103,7 @@ struct ReplicatedCallsTests {
 
     @Test func `a full queue is full, whatever the replicas have`() async throws {
         try await with(wait: .milliseconds(50)) { fixture, queue, replica in
-            var maker = SubmissionMaker(seed: 7)
-            let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(2, seed: 7)
             for capture in captures { try await store(capture, fixture) }
             try await eventually { (try? await queue.enqueue(captures[0])) == .accepted }
             try await fixture.redis("HSET", .string(fixture.keyspace[0].limits), "captures_max", 1)
@@ -118,8 +116,7 @@ struct ReplicatedCallsTests {
     /// As a server does that is made a replica meanwhile.
     @Test func `a wait that ends with an error is an unknown outcome: the capture is in the queue`() async throws {
         try await with { fixture, queue, replica in
-            var maker = SubmissionMaker(seed: 6)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 6)
             try await store(capture, fixture)
             replica.signal(SIGSTOP)
             let faults = Task { await enqueueAll([capture], in: queue) }
@@ -168,8 +165,7 @@ struct ReplicatedCallsTests {
 
     @Test func `behind a replica that hangs, calls that wait for too long are never sent, and say so`() async throws {
         try await with(wait: .seconds(3)) { fixture, queue, replica in
-            var maker = SubmissionMaker(seed: 5)
-            let captures = (0..<200).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(200, seed: 5)
             for capture in captures { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let faults = await enqueueAll(captures, in: queue)
@@ -182,8 +178,7 @@ struct ReplicatedCallsTests {
 
     @Test func `the call after the last place is refused unsent, and those that have one are answered`() async throws {
         try await with(backlogMax: 2) { fixture, queue, replica in
-            var maker = SubmissionMaker(seed: 8)
-            let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(5, seed: 8)
             for capture in captures { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let first = Task { try await queue.enqueue(captures[0]) }
@@ -222,8 +217,7 @@ struct ReplicatedCallsTests {
 
     @Test func `functions that are missing are loaded and the calls made again`() async throws {
         try await with { fixture, queue, _ in
-            var maker = SubmissionMaker(seed: 4)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 4)
             try await store(capture, fixture)
             try await fixture.redis("FUNCTION", "FLUSH")
             #expect(try await queue.enqueue(capture) == .accepted)
@@ -232,8 +226,7 @@ struct ReplicatedCallsTests {
 
     @Test func `functions that are missing are not loaded by a queue that may not load them`() async throws {
         try await with(installsFunctions: false) { fixture, queue, _ in
-            var maker = SubmissionMaker(seed: 9)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 9)
             try await store(capture, fixture)
             try await fixture.redis("FUNCTION", "FLUSH")
             await #expect(throws: QueueError(.refused, "")) { try await queue.enqueue(capture) }

@@ -54,8 +54,7 @@ struct SettledTogetherTests {
     @Test(arguments: [nil, 0] as [Int?])
     func `a lane that stands in one call by two tokens is emptied once`(count: Int?) async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 93)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 93)
             try await fixture.upload(capture)
             let ready = RedisArgument.string(fixture.keyspace[0].ready)
             try await fixture.redis("XADD", ready, "*", "device", .string("\(capture.device)"))

@@ -22,8 +22,7 @@ struct StateChangesTests {
 
     @Test func `watchers hear of a capture that was given up and discarded`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 2)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 2)
             let changes = RedisStateChanges(
                 client: fixture.client, keyspace: fixture.keyspace, watchersMax: 1, logger: fixture.logger)
             try await hearing(changes) {
@@ -91,10 +90,8 @@ struct StateChangesTests {
     }
 
     @Test func `who waited while nothing was heard is told to look again`() async throws {
-        let server = try await PrivateRedis.start()
-        try await QueueFixture.with(server) { fixture in
-            var maker = SubmissionMaker(seed: 1)
-            let capture = maker.submission(of: maker.device())
+        try await QueueFixture.withOwnServer { fixture in
+            let capture = SubmissionMaker.submission(seed: 1)
             let changes = RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: fixture.logger)
             try await hearing(changes) {
                 let waiting = try #require(changes.changes(of: capture.id))
@@ -109,8 +106,7 @@ struct StateChangesTests {
 
     @Test func `who listens to all and is slower than changes come is told that some are missing`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 1)
-            let captures = (0..<3).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(3, seed: 1)
             let changes = RedisStateChanges(
                 client: fixture.client, keyspace: fixture.keyspace, bufferMax: 2, logger: fixture.logger)
             try await hearing(changes) {
@@ -131,8 +127,7 @@ struct StateChangesTests {
         try await RedisFixture.withClient(server.url) {
             $0.subscriptionBufferMax = 1
         } _: { redis in
-            var maker = SubmissionMaker(seed: 1)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 1)
             let changes = RedisStateChanges(client: redis, logger: .quiet)
             try await hearing(changes) {
                 let waiting = try #require(changes.changes(of: capture.id))

@@ -52,8 +52,7 @@ struct SurrenderTests {
 
     @Test func `what others hold stays in their hands`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 4)
-            let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(2, seed: 4)
             for capture in captures { try await fixture.upload(capture) }
             let (other, dying) = (fixture.queue("b"), fixture.queue("a"))
             let theirs = try #require(try await other.claimNow(1).first)
@@ -111,8 +110,7 @@ struct SurrenderTests {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 2
         try await QueueFixture.with(configuration: configuration) { fixture in
-            var maker = SubmissionMaker(seed: 2)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 2)
             try await fixture.upload(capture)
             let first = fixture.queue("a")
             _ = try await first.claimOne()
@@ -143,8 +141,7 @@ struct SurrenderTests {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 2
         try await QueueFixture.with(configuration: configuration) { fixture in
-            var maker = SubmissionMaker(seed: 5)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 5)
             try await fixture.upload(capture)
             let first = fixture.queue("a")
             _ = try await first.claimOne()

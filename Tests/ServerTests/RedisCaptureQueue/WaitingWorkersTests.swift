@@ -61,8 +61,7 @@ struct WaitingWorkersTests {
 
     @Test func `as many waiting workers are woken as lanes become ready in one call`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 62)
-            let captures = (0..<3).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(3, seed: 62)
             for capture in captures { try await fixture.upload(capture) }
             let queue = fixture.queue()
             let delay = LaneSettlement.Continuation.delayed(.seconds(3_600), fault: "test")
@@ -78,8 +77,7 @@ struct WaitingWorkersTests {
 
     @Test func `a waiting worker claims the capture that another was told of and did not live to claim`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 63)
-            let capture = maker.submission(of: maker.device())
+            let capture = SubmissionMaker.submission(seed: 63)
             // Makes the groups.
             #expect(try await fixture.queue("lost").claimNow().isEmpty)
             let lost = try await fixture.client.openConnection()
@@ -127,8 +125,7 @@ struct WaitingWorkersTests {
 
     @Test func `waiting workers claim every capture, however many claims are broken off`() async throws {
         try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 64)
-            let captures = (0..<40).map { _ in maker.submission(of: maker.device()) }
+            let captures = SubmissionMaker.submissions(40, seed: 64)
             let claimed = Claimed()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for worker in 0..<4 {
