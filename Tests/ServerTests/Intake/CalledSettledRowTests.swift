@@ -19,8 +19,7 @@ struct CalledSettledRowTests {
         try await IntakeFixture.with(outside: bundles) { fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                var round = try await fixture.firstTurn()
                 let capture = try await fixture.upload(1, of: device.id).id
                 let queue = fixture.queue.queue()
                 #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
@@ -30,19 +29,9 @@ struct CalledSettledRowTests {
 
                 try await fixture.reconciler.turn(&round)
                 #expect(try await queue.status(of: [capture])[0]?.state == .queued)
-                let lease = try await queue.claimOne()
-                guard case .valid(let job)? = lease.jobs.first, job.id == capture else {
-                    Issue.record("not the capture")
-                    return
-                }
-                let examined = ExaminedCapture(
-                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
-                    outcome: .of(device, counter: 1), capturedAt: nil, verifiedAt: Timestamp(Date()))
-                let decisions = try await fixture.store.settle([examined], policy: .strict)
-                #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
+                #expect(try await fixture.settle(of: device) == [capture])
 
-                round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                try await fixture.firstTurn()
                 #expect(try await queue.load().captures == 0, "Redis is right by now")
                 let again = try await fixture.upload(1, of: device.id)
                 #expect(again == Acceptance.Accepted(id: capture, state: .verified, isDuplicate: true))

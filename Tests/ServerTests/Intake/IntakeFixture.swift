@@ -12,6 +12,7 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
+import Testing
 
 @testable import CaptureGateway
 
@@ -59,8 +60,7 @@ struct IntakeFixture: Sendable {
         try await with { fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                try await fixture.firstTurn()
                 try await body(fixture, device)
             }
         }
@@ -71,9 +71,7 @@ struct IntakeFixture: Sendable {
 
     /// Changes the database behind everybody's back.
     func execute(_ script: String) async throws {
-        try await client.withConnection { connection throws(PostgresError) in
-            try await connection.executeScript(script)
-        }
+        try await client.executeScript(script)
     }
 
     /// Runs a body while another session keeps a capture's row locked.
@@ -112,10 +110,7 @@ struct IntakeFixture: Sendable {
         let ledger = PostgresIntakeLedger(client: client)
         self.ledger = ledger
         bundles = outside ?? queue.bundles
-        let random: @Sendable () -> UInt64 = {
-            var generator = SystemRandomNumberGenerator()
-            return generator.next()
-        }
+        let random: @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
         let gateway = queue.queue("gateway")
         let reconciler = IntakeReconciler(
             queue: gateway, ledger: ledger, store: store, bundles: bundles, configuration: configuration,
@@ -145,6 +140,40 @@ struct IntakeFixture: Sendable {
         try await body()
     }
 
+    /// The first turn of a reconciler; the round goes on with the next one.
+    @discardableResult
+    func firstTurn() async throws -> ReconcilerRound {
+        var round = ReconcilerRound(IntakeReconciler.Configuration())
+        try await reconciler.turn(&round)
+        return round
+    }
+
+    /// Records what a device's captures of a lease say, each with the counter that it carries.
+    /// - Parameter foreign: The one that the device has not signed.
+    func decide(
+        _ lease: Lease, of device: Device?, foreign: CaptureID? = nil
+    ) async throws -> [SettledCapture] {
+        let captures = try lease.jobs.map { claimed throws -> ExaminedCapture in
+            guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
+            return ExaminedCapture(
+                job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
+                outcome: .of(device, counter: job.id == foreign ? nil : job.submission.counter), capturedAt: nil,
+                verifiedAt: Timestamp(Date()))
+        }
+        return try await store.settle(captures, policy: .strict)
+    }
+
+    /// Verifies and settles the captures at the head of the only lane, which have their bytes.
+    @discardableResult
+    func settle(of device: Device, foreign: CaptureID? = nil) async throws -> [CaptureID] {
+        let queue = queue.queue()
+        let lease = try await queue.claimOne()
+        #expect(try await bundles.fetch(lease.jobs.compactMap(\.submission)).allSatisfy { $0.media != nil })
+        let decisions = try await decide(lease, of: device, foreign: foreign)
+        #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
+        return decisions.map(\.id)
+    }
+
     /// Uploads what a device has signed with a counter.
     func upload(_ counter: UInt32, of device: DeviceID) async throws(APIError) -> Acceptance.Accepted {
         try await acceptance.accept(
@@ -166,7 +195,9 @@ struct IntakeFixture: Sendable {
 
 extension UploadedBundle {
     /// A bundle that stands for a counter, which it carries in its assertion.
-    static func signed(_ counter: UInt32, of device: DeviceID, assertion: [UInt8]? = nil) -> UploadedBundle {
+    static func signed(
+        _ counter: UInt32, of device: DeviceID, assertion: [UInt8]? = nil, binding: Binding = .concatV1
+    ) -> UploadedBundle {
         let photo = Array("photo \(counter) of \(device)".utf8)
         let depth = Array("depth \(counter)".utf8)
         let metadata = Array(
@@ -176,7 +207,7 @@ extension UploadedBundle {
         return UploadedBundle(
             media: CaptureMedia(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)),
             assertion: assertion ?? withUnsafeBytes(of: counter.bigEndian, Array.init), metadata: metadata,
-            declared: declared, binding: .concatV1, photoDigest: .hash(photo), depthDigest: .hash(depth),
+            declared: declared, binding: binding, photoDigest: .hash(photo), depthDigest: .hash(depth),
             metadataDigest: .hash(metadata), pairHasher: nil)
     }
 }

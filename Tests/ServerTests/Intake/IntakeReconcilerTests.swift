@@ -78,19 +78,15 @@ struct IntakeReconcilerTests {
     @Test func `a row without queue entry is enqueued when its time has come, and a known one left alone`() async throws
     {
         try await IntakeFixture.with(configure: { $0.grace = .seconds(3600) }) { fixture async throws in
-            var maker = SubmissionMaker(seed: 4)
-            let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
-            var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await fixture.reconciler.turn(&round)
+            let upload = SubmissionMaker.submission(seed: 4, receivedAt: moment(1))
+            var round = try await fixture.firstTurn()
             _ = try await fixture.ledger.record([upload])
             try await fixture.reconciler.turn(&round)
             #expect(try await fixture.queue.queue().load().captures == 0, "its gateway may be about to")
         }
         try await IntakeFixture.with { fixture async throws in
-            var maker = SubmissionMaker(seed: 4)
-            let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
-            var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await fixture.reconciler.turn(&round)
+            let upload = SubmissionMaker.submission(seed: 4, receivedAt: moment(1))
+            var round = try await fixture.firstTurn()
             try await fixture.queue.store(upload)
             _ = try await fixture.ledger.record([upload])
             for _ in 0..<3 {
@@ -110,8 +106,7 @@ struct IntakeReconcilerTests {
             let uploads = (0..<20).map { maker.submission(of: device, receivedAt: moment($0)) }
             for upload in uploads { try await fixture.queue.store(upload) }
             _ = try await fixture.ledger.record(uploads)
-            var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await fixture.reconciler.turn(&round)
+            try await fixture.firstTurn()
             #expect(try await fixture.queue.queue().claimOne(captures: 64).ids == uploads.map(\.id))
         }
     }
@@ -133,8 +128,7 @@ struct IntakeReconcilerTests {
         try await IntakeFixture.with(outside: MemoryBundleStore(named: .filesystem)) { fixture async throws in
             let device = DeviceID(UUID())
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                var round = try await fixture.firstTurn()
                 let first = try await fixture.upload(1, of: device).id
                 #expect(try await fixture.ledger.discard(first) != nil)
                 try await fixture.queue.redis("FLUSHALL")
@@ -174,8 +168,7 @@ struct IntakeReconcilerTests {
         try await IntakeFixture.with { fixture async throws in
             let device = DeviceID(UUID())
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                var round = try await fixture.firstTurn()
                 var ids: [CaptureID] = []
                 for counter in 1...5 as ClosedRange<UInt32> {
                     ids.append(try await fixture.upload(counter, of: device).id)
@@ -193,8 +186,7 @@ struct IntakeReconcilerTests {
 
     @Test func `a purge that fails does not have the sweep done again`() async throws {
         try await IntakeFixture.with(configure: { $0.grace = .seconds(3600) }) { fixture async throws in
-            var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await fixture.reconciler.turn(&round)
+            var round = try await fixture.firstTurn()
             try await fixture.execute(
                 """
                 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END';
@@ -213,8 +205,7 @@ struct IntakeReconcilerTests {
             let capture = ExaminedCapture.sample(device, counter: 1, upload: upload)
             _ = try await fixture.ledger.record([upload])
             _ = try await fixture.store.settle([capture], policy: .strict)
-            var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await fixture.reconciler.turn(&round)
+            var round = try await fixture.firstTurn()
             #expect(try await fixture.ledger.accepted([upload.id]).count == 1, "restoring comes first")
             try await fixture.reconciler.turn(&round)
             #expect(try await fixture.ledger.accepted([upload.id]).isEmpty)

@@ -99,13 +99,9 @@ final class IntakeRun {
     private func dieAfterRow() async {
         let phone = phones[number(phones.indices)]
         let bundle = UploadedBundle.signed(phone.counter, of: phone.device.id)
-        let submission = CaptureSubmission(
-            id: generator.submission(of: phone.device.id).id, device: phone.device.id,
-            bundleDigest: bundle.digest(device: phone.device.id), binding: bundle.binding,
-            assertion: bundle.assertion, metadata: bundle.metadata, photoDigest: bundle.photoDigest,
-            depthDigest: bundle.depthDigest, photoBytes: bundle.media.photo.readableBytes,
-            depthBytes: bundle.media.depth.readableBytes, receivedAt: Timestamp(Date()), traceParent: nil,
-            bundleStore: fixture.bundles.name)
+        let submission = bundle.submission(
+            as: generator.submission(of: phone.device.id).id, of: phone.device.id, receivedAt: Timestamp(Date()),
+            in: fixture.bundles.name)
         await attempt {
             try await fixture.bundles.put(bundle.media, of: submission)
             _ = try await fixture.ledger.record([submission])
@@ -142,14 +138,7 @@ final class IntakeRun {
 
     private func decide(_ lease: Lease) async throws -> [SettledCapture] {
         let device = phones.first { $0.device.id == lease.device }?.device
-        return try await fixture.store.settle(
-            lease.jobs.map { claimed in
-                guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
-                return ExaminedCapture(
-                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
-                    outcome: .of(device, counter: job.submission.counter), capturedAt: nil,
-                    verifiedAt: Timestamp(Date()))
-            }, policy: .strict)
+        return try await fixture.decide(lease, of: device)
     }
 
     private func restart() async throws {

@@ -12,22 +12,6 @@ import Testing
 
 @Suite("A digest that a hand-off has named for other bytes", .timeLimit(.minutes(3)))
 struct LedgerFalseDigestTests {
-    /// Settles the captures at the head of the only lane; the foreign one is found to be none.
-    private func settle(_ fixture: IntakeFixture, of device: Device, foreign: CaptureID) async throws {
-        let queue = fixture.queue.queue()
-        let lease = try await queue.claimOne()
-        let decisions = try await fixture.store.settle(
-            lease.jobs.map { claimed in
-                guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
-                let isForeign = job.id == foreign
-                return ExaminedCapture(
-                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
-                    outcome: .of(device, counter: isForeign ? nil : job.submission.counter), capturedAt: nil,
-                    verifiedAt: Timestamp(Date()))
-            }, policy: .strict)
-        #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
-    }
-
     @Test(arguments: [false, true])
     func `a false digest of a hand-off keeps no genuine upload out, while its capture waits and afterwards`(
         isSettled: Bool
@@ -37,29 +21,17 @@ struct LedgerFalseDigestTests {
             var maker = SubmissionMaker(seed: 1)
             let foreign = maker.submission(of: device.id, digest: digest)
             #expect(try await fixture.queue.upload(foreign) == .accepted)
-            if isSettled { try await settle(fixture, of: device, foreign: foreign.id) }
+            if isSettled { try await fixture.settle(of: device, foreign: foreign.id) }
 
             let genuine = try await fixture.upload(1, of: device.id)
             #expect(genuine.id != foreign.id && genuine.state == .queued && !genuine.isDuplicate)
             let again = try await fixture.upload(1, of: device.id)
             #expect(again == Acceptance.Accepted(id: genuine.id, state: .queued, isDuplicate: true))
             #expect(try await fixture.ledger.entries(of: [genuine.id]).first?.submission.bundleDigest == digest)
-            try await settle(fixture, of: device, foreign: foreign.id)
+            try await fixture.settle(of: device, foreign: foreign.id)
             let results = try await fixture.store.results(of: [foreign.id, genuine.id])
             #expect(results[foreign.id]?.verdict == .rejected && results[genuine.id]?.verdict == .verified)
         }
-    }
-
-    /// What a hand-off declares that has the whole bundle.
-    private func declared(
-        _ bundle: UploadedBundle, of device: DeviceID, in store: BundleStoreName = .redis
-    ) -> CaptureSubmission {
-        CaptureSubmission(
-            id: CaptureID(UUID()), device: device, bundleDigest: bundle.digest(device: device),
-            binding: bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
-            photoDigest: bundle.photoDigest, depthDigest: bundle.depthDigest,
-            photoBytes: bundle.media.photo.readableBytes, depthBytes: bundle.media.depth.readableBytes,
-            receivedAt: nil, traceParent: nil, bundleStore: store)
     }
 
     /// Whoever hands off may declare a genuine bundle, byte by byte, and store others.
@@ -68,7 +40,7 @@ struct LedgerFalseDigestTests {
     {
         try await IntakeFixture.withDevice { fixture, device async throws in
             let bundle = UploadedBundle.signed(1, of: device.id)
-            let foreign = declared(bundle, of: device.id)
+            let foreign = bundle.submission(as: CaptureID(UUID()), of: device.id, receivedAt: nil, in: .redis)
             // Of the declared size.
             #expect(try await fixture.queue.upload(foreign) == .accepted)
             let genuine = try await fixture.upload(1, of: device.id)
@@ -85,7 +57,8 @@ struct LedgerFalseDigestTests {
         async throws
     {
         try await IntakeFixture.withDevice { fixture, device async throws in
-            let foreign = declared(.signed(1, of: device.id), of: device.id, in: .filesystem)
+            let foreign = UploadedBundle.signed(1, of: device.id).submission(
+                as: CaptureID(UUID()), of: device.id, receivedAt: nil, in: .filesystem)
             let queue = fixture.queue.queue()
             #expect(try await queue.enqueue(foreign) == .accepted)
             await #expect(throws: APIError.self) { try await fixture.upload(1, of: device.id) }

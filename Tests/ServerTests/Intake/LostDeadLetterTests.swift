@@ -34,12 +34,10 @@ struct LostDeadLetterTests {
     @Test func `a dead letter that a full sweep has seen stays one, and comes back redriven`() async throws {
         try await IntakeFixture.with(outside: MemoryBundleStore(named: .filesystem)) { fixture async throws in
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                var round = try await fixture.firstTurn()
                 let first = try await fixture.upload(1, of: DeviceID(UUID())).id
                 try await bury(fixture)
-                round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                round = try await fixture.firstTurn()
                 let load = try await fixture.queue.queue().load()
                 #expect(load.deadLetters == 1 && load.captures == 0)
                 try await fixture.queue.redis("FLUSHALL")

@@ -14,25 +14,12 @@ import Testing
 /// Two captures of one bundle would be one that is verified and one that is called a replay.
 @Suite("A row whose bundle was handed off as another capture", .timeLimit(.minutes(5)))
 struct OtherCaptureOfBundleTests {
-    /// What is submitted of a whole bundle under an id of its own.
-    private func submission(
-        _ bundle: UploadedBundle, of device: DeviceID, at time: Timestamp?, in store: BundleStoreName = .redis,
-        binding: Binding? = nil
-    ) -> CaptureSubmission {
-        CaptureSubmission(
-            id: CaptureID(UUID()), device: device, bundleDigest: bundle.digest(device: device),
-            binding: binding ?? bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
-            photoDigest: bundle.photoDigest, depthDigest: bundle.depthDigest,
-            photoBytes: bundle.media.photo.readableBytes, depthBytes: bundle.media.depth.readableBytes,
-            receivedAt: time, traceParent: nil, bundleStore: store)
-    }
-
     /// Hands a bundle off; returns its capture.
     private func handOff(
-        _ counter: UInt32, of device: Device, _ fixture: IntakeFixture, binding: Binding? = nil
+        _ counter: UInt32, of device: Device, _ fixture: IntakeFixture, binding: Binding = .concatV1
     ) async throws -> CaptureID {
-        let bundle = UploadedBundle.signed(counter, of: device.id)
-        let handed = submission(bundle, of: device.id, at: nil, binding: binding)
+        let bundle = UploadedBundle.signed(counter, of: device.id, binding: binding)
+        let handed = bundle.submission(as: CaptureID(UUID()), of: device.id, receivedAt: nil, in: .redis)
         try await fixture.queue.bundles.put(bundle.media, of: handed)
         #expect(try await fixture.queue.queue("handing-off").enqueue(handed) == .accepted)
         return handed.id
@@ -41,31 +28,11 @@ struct OtherCaptureOfBundleTests {
     /// Leaves what an upload has left whose gateway died behind the row; returns its capture.
     private func leaveRow(_ counter: UInt32, of device: Device, _ fixture: IntakeFixture) async throws -> CaptureID {
         let bundle = UploadedBundle.signed(counter, of: device.id)
-        let upload = submission(bundle, of: device.id, at: Timestamp(Date()), in: fixture.bundles.name)
+        let upload = bundle.submission(
+            as: CaptureID(UUID()), of: device.id, receivedAt: Timestamp(Date()), in: fixture.bundles.name)
         try await fixture.bundles.put(bundle.media, of: upload)
         #expect(try await fixture.ledger.record([upload]) == [.recorded])
         return upload.id
-    }
-
-    /// Settles what is at the head of the only lane.
-    private func settle(_ device: Device, _ fixture: IntakeFixture) async throws {
-        let queue = fixture.queue.queue()
-        let lease = try await queue.claimOne()
-        let decisions = try await fixture.store.settle(
-            lease.jobs.map { claimed in
-                guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
-                return ExaminedCapture(
-                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
-                    outcome: .of(device, counter: job.submission.counter), capturedAt: nil,
-                    verifiedAt: Timestamp(Date()))
-            }, policy: .strict)
-        #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
-    }
-
-    /// Looks through all open rows.
-    private func sweep(_ fixture: IntakeFixture) async throws {
-        var round = ReconcilerRound(IntakeReconciler.Configuration())
-        try await fixture.reconciler.turn(&round)
     }
 
     private func open(_ fixture: IntakeFixture) async throws -> [CaptureID] {
@@ -84,7 +51,7 @@ struct OtherCaptureOfBundleTests {
                 #expect(
                     try await fixture.upload(1, of: device.id) == .init(id: handed, state: .queued, isDuplicate: true))
                 #expect(try await open(fixture) == [handed])
-                try await sweep(fixture)
+                try await fixture.firstTurn()
             }
             #expect(try await fixture.queue.queue().load().captures == 1)
         }
@@ -97,14 +64,14 @@ struct OtherCaptureOfBundleTests {
         try await IntakeFixture.withDevice { fixture, device async throws in
             let handed = try await handOff(1, of: device, fixture)
             _ = try await leaveRow(1, of: device, fixture)
-            try await sweep(fixture)
+            try await fixture.firstTurn()
             #expect(try await fixture.queue.queue().load().captures == 1)
             #expect(try await open(fixture) == [handed])
             _ = try await fixture.ledger.discard(handed)
             let late = try await leaveRow(1, of: device, fixture)
-            try await settle(device, fixture)
+            try await fixture.settle(of: device)
             #expect(try await open(fixture) == [late])
-            if !isSentAgain { try await sweep(fixture) }
+            if !isSentAgain { try await fixture.firstTurn() }
             let again = try await fixture.upload(1, of: device.id)
             #expect(again == .init(id: handed, state: .verified, isDuplicate: true))
             #expect(try await open(fixture).isEmpty)
@@ -119,7 +86,7 @@ struct OtherCaptureOfBundleTests {
             let handed = try await handOff(1, of: device, fixture, binding: .framedV2)
             let left = try await leaveRow(1, of: device, fixture)
             for _ in 0..<2 {
-                try await sweep(fixture)
+                try await fixture.firstTurn()
                 #expect(try await open(fixture) == [left])
             }
             #expect(try await fixture.queue.queue().claimOne(captures: 9).ids == [handed, left])
@@ -130,12 +97,12 @@ struct OtherCaptureOfBundleTests {
         let outside = MemoryBundleStore(named: .filesystem)
         try await IntakeFixture.with(outside: outside) { fixture async throws in
             let device = try await fixture.store.registered()
-            try await sweep(fixture)
+            try await fixture.firstTurn()
             let handed = try await handOff(1, of: device, fixture)
             _ = try await leaveRow(1, of: device, fixture)
-            try await sweep(fixture)
+            try await fixture.firstTurn()
             try await fixture.queue.redis("FLUSHALL")
-            try await sweep(fixture)
+            try await fixture.firstTurn()
             let lease = try await fixture.queue.queue().claimOne(captures: 9)
             #expect(lease.ids == [handed])
             let submissions = lease.jobs.compactMap(\.submission)
@@ -157,7 +124,7 @@ struct OtherCaptureOfBundleTests {
             for counter in 1...4 as ClosedRange<UInt32> {
                 rows.append(try await leaveRow(counter, of: device, fixture))
             }
-            try await sweep(fixture)
+            try await fixture.firstTurn()
             #expect(try await fixture.queue.queue().claimOne(captures: 9).ids == rows)
         }
     }
@@ -174,7 +141,7 @@ struct OtherCaptureOfBundleTests {
                     for try await told in uploads { #expect(told == handed) }
                 }
             }
-            try await sweep(fixture)
+            try await fixture.firstTurn()
             #expect(try await open(fixture).count == counters.count)
             #expect(try await fixture.queue.queue().load().captures == counters.count)
         }

@@ -23,11 +23,7 @@ struct OtherStoreBytesTests {
             store: MemoryCaptureStore(time: time.source), challenges: RedisChallengeStore(client: fixture.client),
             limiter: RedisRateLimiter(client: fixture.client, logger: .quiet),
             changes: RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: .quiet),
-            metrics: nil, now: { Timestamp(Date()) },
-            random: {
-                var generator = SystemRandomNumberGenerator()
-                return generator.next()
-            }, logger: .quiet)
+            metrics: nil, now: { Timestamp(Date()) }, random: { .random(in: 0 ... .max) }, logger: .quiet)
         let app = try #require(AppID("TEAM000000.app.capture"))
         return Acceptance(
             limits: GatewayConfiguration(appIDs: [app]).intake, dependencies: dependencies, journal: nil)
@@ -38,12 +34,7 @@ struct OtherStoreBytesTests {
             var maker = SubmissionMaker(seed: 151)
             let device = maker.device()
             let bundle = UploadedBundle.signed(1, of: device)
-            let first = CaptureSubmission(
-                id: CaptureID(UUID()), device: device, bundleDigest: bundle.digest(device: device),
-                binding: bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
-                photoDigest: bundle.photoDigest, depthDigest: bundle.depthDigest,
-                photoBytes: bundle.media.photo.readableBytes, depthBytes: bundle.media.depth.readableBytes,
-                receivedAt: nil, traceParent: nil, bundleStore: .redis)
+            let first = bundle.submission(as: CaptureID(UUID()), of: device, receivedAt: nil, in: .redis)
             #expect(try await fixture.upload(first) == .accepted)
             let keys = fixture.keyspace.partition(of: device)
             let photo = RedisArgument.string(keys.photo(first.id))

@@ -33,8 +33,7 @@ struct RefusingPartitionTests {
         try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore(named: .filesystem)) {
             fixture async throws in
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                var round = try await fixture.firstTurn()
                 let devices = [device(0, fixture), device(1, fixture)]
                 for device in devices { _ = try await fixture.upload(1, of: device) }
                 let allowed = RedisArgument.string("~{\(fixture.queue.keyspace.queue):0}:*")
@@ -83,20 +82,9 @@ struct RefusingPartitionTests {
             fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                try await fixture.firstTurn()
                 let first = try await fixture.upload(1, of: device.id).id
-                let queue = fixture.queue.queue()
-                let lease = try await queue.claimOne()
-                let captures = lease.jobs.compactMap { claimed -> ExaminedCapture? in
-                    guard case .valid(let job) = claimed else { return nil }
-                    return ExaminedCapture(
-                        job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
-                        outcome: .of(device, counter: job.submission.counter), capturedAt: nil,
-                        verifiedAt: Timestamp(Date()))
-                }
-                let decisions = try await fixture.store.settle(captures, policy: .strict)
-                #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
+                try await fixture.settle(of: device)
                 let keys = fixture.queue.keyspace.partition(of: device.id)
                 try await fixture.queue.redis("DEL", .string(keys.settled(first)))
                 let allowed = RedisArgument.string("~{\(fixture.queue.keyspace.queue):\(keys.number)}:*")
@@ -114,8 +102,7 @@ struct RefusingPartitionTests {
         try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore(named: .filesystem)) {
             fixture async throws in
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                var round = try await fixture.firstTurn()
                 let devices = [device(0, fixture), device(1, fixture)]
                 var ids: [[CaptureID]] = [[], []]
                 for (number, device) in devices.enumerated() {

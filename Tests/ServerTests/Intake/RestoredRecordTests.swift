@@ -12,26 +12,6 @@ import Testing
 
 @Suite("A record that was restored from a backup", .timeLimit(.minutes(3)))
 struct RestoredRecordTests {
-    /// Verifies and settles the captures at the head of the only lane, which have their bytes.
-    private func settle(_ fixture: IntakeFixture, of device: Device) async throws -> [CaptureID] {
-        let queue = fixture.queue.queue()
-        let lease = try await queue.claimOne()
-        let jobs = try lease.jobs.map { claimed throws -> CaptureJob in
-            guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
-            return job
-        }
-        #expect(try await fixture.bundles.fetch(jobs.map(\.submission)).allSatisfy { $0.media != nil })
-        let decisions = try await fixture.store.settle(
-            jobs.map { job in
-                ExaminedCapture(
-                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
-                    outcome: .of(device, counter: job.submission.counter), capturedAt: nil,
-                    verifiedAt: Timestamp(Date()))
-            }, policy: .strict)
-        #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
-        return decisions.map(\.id)
-    }
-
     /// Like a backup from before a capture was uploaded.
     private func forget(_ capture: CaptureID, of device: Device, in fixture: IntakeFixture) async throws {
         try await fixture.execute(
@@ -52,10 +32,9 @@ struct RestoredRecordTests {
             fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                try await fixture.firstTurn()
                 let first = try await fixture.upload(1, of: device.id).id
-                #expect(try await settle(fixture, of: device) == [first])
+                #expect(try await fixture.settle(of: device) == [first])
                 let known = Acceptance.Accepted(id: first, state: .verified, isDuplicate: true)
                 #expect(try await fixture.upload(1, of: device.id) == known)
 
@@ -70,7 +49,7 @@ struct RestoredRecordTests {
                 #expect(again.id != first && again.state == .queued && !again.isDuplicate)
                 let twice = Acceptance.Accepted(id: again.id, state: .queued, isDuplicate: true)
                 #expect(try await fixture.upload(1, of: device.id) == twice)
-                #expect(try await settle(fixture, of: device) == [again.id])
+                #expect(try await fixture.settle(of: device) == [again.id])
                 #expect(try await fixture.store.results(of: [again.id])[again.id]?.verdict == .verified)
                 #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
             }

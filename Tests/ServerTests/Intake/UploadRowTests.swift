@@ -20,8 +20,7 @@ struct UploadRowTests {
                 let error = await #expect(throws: APIError.self) { try await fixture.upload(1, of: device) }
                 #expect(error?.code == .unavailable && error?.retryAfter != nil)
                 let row = try #require(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).first)
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                try await fixture.firstTurn()
                 let receipt = try await fixture.upload(1, of: device)
                 #expect(receipt == .init(id: row.capture, state: .queued, isDuplicate: true))
                 #expect(try await fixture.queue.queue().claimOne().ids == [row.capture])
@@ -34,8 +33,7 @@ struct UploadRowTests {
     @Test func `a refused upload leaves neither row nor bytes`() async throws {
         try await IntakeFixture.with { fixture async throws in
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                try await fixture.firstTurn()
                 try await fixture.queue.redis(
                     "HSET", .string("{\(fixture.queue.keyspace.queue):0}:limits"), "captures_max", 1)
                 let device = DeviceID(UUID())
@@ -51,8 +49,7 @@ struct UploadRowTests {
     @Test func `a primary that its replicas have left refuses an upload, and its row is taken back`() async throws {
         try await IntakeFixture.with(outside: MemoryBundleStore(named: .filesystem)) { fixture async throws in
             try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
+                try await fixture.firstTurn()
                 try await fixture.queue.redis("CONFIG", "SET", "min-replicas-to-write", 1)
                 let device = DeviceID(UUID())
                 let error = await #expect(throws: APIError.self) { try await fixture.upload(1, of: device) }

@@ -55,9 +55,8 @@ struct Acceptance: Sendable {
         let received = Timestamp(millisecondsSince1970: dependencies.now().millisecondsSince1970)
         var generator = dependencies.generator
         let id = CaptureID.make(at: received, using: &generator)
-        let submission = submission(
-            id: id, bundle, device: device, receivedAt: received, traceParent: traceParent
-        )
+        let submission = bundle.submission(
+            as: id, of: device, receivedAt: received, traceParent: traceParent, in: dependencies.bundles.name)
         let bytes = UploadedBytes(
             bundles: dependencies.bundles, submission: submission, media: bundle.media, logger: logger)
         var upload = UploadProgress(of: bytes, faults: dependencies.faults)
@@ -177,17 +176,5 @@ struct Acceptance: Sendable {
         let device = upload.bytes.submission.device
         let confirmed = try await earlier.stateInPlace(of: first, from: device, queued, state)
         return Accepted(id: first, state: confirmed, isDuplicate: true)
-    }
-
-    private func submission(
-        id: CaptureID, _ bundle: UploadedBundle, device: DeviceID, receivedAt: Timestamp, traceParent: String?
-    ) -> CaptureSubmission {
-        CaptureSubmission(
-            id: id, device: device, bundleDigest: bundle.digest(device: device), binding: bundle.binding,
-            assertion: bundle.assertion, metadata: bundle.metadata, photoDigest: bundle.photoDigest,
-            depthDigest: bundle.depthDigest, photoBytes: bundle.media.photo.readableBytes,
-            depthBytes: bundle.media.depth.readableBytes, receivedAt: receivedAt, traceParent: traceParent,
-            bundleStore: dependencies.bundles.name
-        )
     }
 }

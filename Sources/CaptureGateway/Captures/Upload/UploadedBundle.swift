@@ -51,4 +51,15 @@ struct UploadedBundle: Sendable {
             metadata: metadataDigest
         )
     }
+    /// The capture that becomes of it, whose bytes are in a store.
+    func submission(
+        as id: CaptureID, of device: DeviceID, receivedAt: Timestamp?, traceParent: String? = nil,
+        in store: BundleStoreName
+    ) -> CaptureSubmission {
+        CaptureSubmission(
+            id: id, device: device, bundleDigest: digest(device: device), binding: binding, assertion: assertion,
+            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest,
+            photoBytes: media.photo.readableBytes, depthBytes: media.depth.readableBytes, receivedAt: receivedAt,
+            traceParent: traceParent, bundleStore: store)
+    }
 }
