@@ -69,8 +69,7 @@ import Testing
         let fixture = try GatewayFixture().withOperators()
         let waiting = SubmissionMaker.submission(seed: 2)
         _ = try await fixture.queue.enqueue(waiting)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures/\(waiting.id)").text
             // What a tab shows of it tells its state, and is what the search takes.
             let beginning = "\(waiting.id)".prefix(18)

@@ -21,8 +21,7 @@ import Testing
         let fixture = try GatewayFixture().withOperators()
         _ = try await fixture.queue.bury(["one\ntwo", "one\ntwo"], seed: 1)
         let other = try await fixture.queue.bury(["one"], seed: 2)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let group = try Self.fieldsOfFirstGroup(in: try await login.get("/dashboard/dead").text)
             let form = [("action", "redrive-group"), ("confirmed", "1")] + group
             let done = try await login.post("/dashboard/dead", form)
@@ -44,8 +43,7 @@ import Testing
     {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let path = "/dashboard/captures/\(dead[0])"
             func fields(_ page: String) -> [(String, String)] {
                 page.matches(of: /<input type="hidden" name="(letter|back|action|confirmed)" value="([^"]+)">/)
@@ -67,8 +65,7 @@ import Testing
     @Test func `what was chosen and is no dead letter any more is counted apart`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused", "refused", "refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let places = try await fixture.queue.places(of: dead)
             func redrive(_ places: some Sequence<String>) async throws -> String {
                 let form = [("action", "redrive")] + places.map { ("letter", $0) }
@@ -92,8 +89,7 @@ import Testing
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(Array(repeating: "refused", count: DeadPage.shownMax + 1), seed: 1)
         let last = try #require(try await fixture.queue.deadLetter(dead[dead.count - 1])).diedAt
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             for (query, missing) in [("", dead.count - 1), ("?order=oldest", dead.count - 1), ("?order=newest", 0)] {
                 let page = try await login.get("/dashboard/dead\(query)").text
                 for (index, capture) in dead.enumerated() {
@@ -115,8 +111,7 @@ import Testing
         let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
         let page = DeadPage(survey: survey, order: .newest).markup(Shell(user: user, now: fixture.time.now)).text
         #expect(page.contains("There are more: the newest 2 are grouped here"))
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let asked = try [("action", "redrive-group")] + Self.fieldsOfFirstGroup(in: page)
             let wrong = asked.filter { $0.0 != "after" } + [("after", "x")]
             #expect(try await login.post("/dashboard/dead", wrong).status == 400)
@@ -146,8 +141,7 @@ import Testing
     {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused by <x>"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures/\(dead[0])").text
             #expect(page.contains("Fault: <bdi>refused by &lt;x&gt;</bdi>"))
             #expect(page.contains("its bytes are not kept any more") && !page.contains("<img"))
@@ -171,8 +165,7 @@ import Testing
     @Test func `the page of a dead letter whose bytes are kept shows its pictures`() async throws {
         let (fixture, submission) = try await Self.kept()
         try await fixture.queue.bury(submission, fault: "refused")
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures/\(submission.id)").text
             #expect(page.matches(of: /<img/).count == 2 && !page.contains("not kept any more"))
             #expect(page.contains(Self.redrive))
@@ -186,8 +179,7 @@ import Testing
     {
         let (fixture, submission) = try await Self.kept()
         try await fixture.queue.bury(submission, .bundleCorrupt, fault: Reason.bundleCorrupt.explanation)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures/\(submission.id)").text
             #expect(!page.contains("<img") && page.contains("they were not those that were accepted"))
             for text in [page, try await login.get("/dashboard/dead").text] {
@@ -200,8 +192,7 @@ import Testing
     @Test func `the page of a capture that is put off for changed bytes shows no pictures either`() async throws {
         let (fixture, submission) = try await Self.kept()
         try await fixture.queue.putOffForChangedBytes(submission)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures/\(submission.id)").text
             #expect(page.contains(">retrying<") && page.contains("they were not those that were accepted"))
             #expect(!page.contains("<img"))

@@ -23,8 +23,7 @@ import Testing
         let meant = action == "discard-all" ? dead : Array(dead.prefix(2))
         let places = try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.position)
         let until = try #require(places.max())
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let survey = try await DeadLetterSurvey.take(of: fixture.queue)
             let name = try #require(survey.groups.first { $0.fault == "refused" }).name
             let group = [("group", name), ("until", "\(until)")]
@@ -55,8 +54,7 @@ import Testing
         let fixture = try GatewayFixture().withOperators()
         // Nobody has stored what is enqueued here.
         let dead = try await fixture.queue.bury(["refused", "refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/dead").text
             let question = "Put back 2 captures of 2 devices, with all attempts again? 2 of them will end here again: "
             #expect(page.contains("value=\"\(action)\" data-confirm=\"\(question)"))
@@ -84,8 +82,7 @@ import Testing
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         let letter = try #require(try await fixture.queue.deadLetter(dead[0]))
         let other = DeadLetter.Position(diedAt: letter.diedAt.advanced(by: .milliseconds(-1)), capture: letter.id)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             // As the pages name it, with our script and without.
             for page in ["/dashboard/dead", "/dashboard/captures/\(dead[0])"] {
                 #expect(try await login.get(page).text.contains("value=\"\(letter.position)\""))
@@ -108,8 +105,7 @@ import Testing
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         var maker = SubmissionMaker(seed: 2)
         let stranger = maker.submission(of: maker.device()).id
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let places = try await fixture.queue.places(of: dead)
             let form = [("action", "discard"), ("letter", places[0]), ("confirmed", "1")]
             #expect(try await login.post("/dashboard/dead", form).deed?.hasSuffix("count=1") == true)
@@ -126,8 +122,7 @@ import Testing
     @Test func `a discard does not ask twice, and not about nothing`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let nothing = try await login.post("/dashboard/dead", [("action", "discard")])
             #expect(nothing.deed == "/dashboard/dead?done=discarded&count=0")
             #expect(try await login.get(nothing.location ?? "").text.contains("No capture was chosen."))

@@ -9,8 +9,7 @@ struct DashboardGroupsTests {
     func `a button for all letters or for a group acts on those that its page counted`(action: String) async throws {
         let fixture = try GatewayFixture().withOperators()
         let counted = try await fixture.queue.bury(["refused", "odd"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/dead")
             let ofGroup = /<bdi>refused<\/bdi><\/p>.*?name="group" value="(\w{64})".*?name="until" value="([^"]+)"/
             let group = try #require(page.text.firstMatch(of: ofGroup))
@@ -41,8 +40,7 @@ struct DashboardGroupsTests {
         let fixture = try GatewayFixture().withOperators()
         let long = String(repeating: "x", count: 500)
         _ = try await fixture.queue.bury(["refused", "refused", "odd", long], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/dead").text
             let table = try #require(page.firstMatch(of: /id="groups".*?<\/table>/)).0
             let links = table.matches(of: /<tr><td><a href="#(group-\w{64})">\d\./).map { String($0.1) }

@@ -52,8 +52,7 @@ import Testing
         let fixture = Self.fixture(plain) { id throws(QueueError) in
             if id == third { throw fault }
         }
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let form = Self.form(try await plain.queue.places(of: dead))
             let answer = try await login.post("/dashboard/dead", form)
             #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") == "2")
@@ -73,8 +72,7 @@ import Testing
             // Somebody puts it back at this very moment.
             if id == first { #expect(try await memory.redrive(id)) }
         }
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let form = Self.form(try await plain.queue.places(of: dead))
             let answer = try await login.post("/dashboard/dead", form)
             #expect(answer.status == 303)
@@ -92,8 +90,7 @@ import Testing
         let plain = try GatewayFixture()
         let store: any CaptureStore = isNoted ? plain.store : NoClosingNotes(memory: plain.store)
         let fixture = Self.fixture(plain, store: store, pauseFault: QueueError(.unavailable, "away"))
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let answer = try await login.post("/dashboard/queue", [("action", "pause")])
             #expect(answer.status == 503)
             let audit = "the audit may list the queue as paused, which it was not"

@@ -18,8 +18,7 @@ import Testing
         }
         var fixture = try GatewayFixture().withOperators(archive: ListedArchive(captures: captures))
         fixture.dependencies.intake = MemoryIntakeLedger(time: fixture.time.source)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             // All of them wait: none of those that one page looks at is in a worker's hands.
             let first = try await login.get("/dashboard/captures?state=processing")
             #expect(first.text.contains("None among these; go on.") && first.text.contains("Next page"))

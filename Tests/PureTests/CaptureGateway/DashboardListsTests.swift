@@ -47,8 +47,7 @@ import Testing
                 receivedAt: Timestamp(millisecondsSince1970: Int64(1000 - index)), result: nil)
         }
         let fixture = try GatewayFixture().withOperators(archive: ListedArchive(captures: captures))
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             for reason in ["SIGNATURE_INVALID", "INTERNAL", "X"] {
                 let other = try await login.get("/dashboard/replays?reason=\(reason)")
                 let words = ">Reason must be COUNTER_REPLAY or COUNTER_STALE.<"
@@ -67,8 +66,7 @@ import Testing
     @Test func `no dead letter is a replay, whatever state is asked for`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let buried = try await fixture.queue.bury(["refused", "odd"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/replays?state=failed")
             #expect(page.status == 200 && page.text.contains("No captures."))
             #expect(!buried.contains { page.text.contains("\($0)") })
@@ -106,8 +104,7 @@ import Testing
         var withLedger = plain
         withLedger.dependencies.intake = MemoryIntakeLedger(time: plain.time.source)
         for (fixture, isDenied) in [(plain, false), (withLedger, true)] {
-            try await fixture.run { gateway in
-                let login = try await DashboardLogin(gateway)
+            try await fixture.runLoggedIn { login in
                 for query in ["", "?state=queued", "?state=retrying"] {
                     let text = try await login.get("/dashboard/captures\(query)").text
                     #expect(text.contains("No captures.") == isDenied, "\(query)")
@@ -154,8 +151,7 @@ import Testing
             }
             #expect(met.count == 300 && Set(met).count == 300 && !met.contains(capture.description))
         }
-        try await long.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await long.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures?state=retrying").text
             #expect(page.contains("None among these; go on."))
             let next = try #require(page.firstMatch(of: /href="([^"]*after=[^"]*)"/)).1
@@ -199,8 +195,7 @@ import Testing
     {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             for (action, isPaused) in [("pause", true), ("resume", false)] {
                 _ = try await login.post("/dashboard/queue", [("action", action)])
                 for path in ["", "/captures", "/captures/\(dead[0])", "/rejections", "/replays", "/dead"] {
@@ -242,8 +237,7 @@ import Testing
         let fixture = try GatewayFixture().withOperators(archive: ListedArchive())
         let known = SubmissionMaker.submission(seed: 3)
         _ = try await fixture.queue.enqueue(known)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let found = try await login.get("/dashboard/captures?q=\(known.bundleDigest)")
             #expect(found.status == 303 && found.location == "/dashboard/captures/\(known.id)")
             let missing = try await login.get("/dashboard/captures?q=\(SHA256Digest.hash([1]))")
@@ -267,8 +261,7 @@ import Testing
         }
         let fixture = try GatewayFixture().withOperators()
         let buried = try await fixture.queue.bury(["refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             for (reason, isListed) in [(Reason.attemptsExhausted, true), (.bundleMissing, false)] {
                 let page = try await login.get(Wording.address(of: reason))
                 #expect(page.status == 200 && page.text.contains("\(buried[0])") == isListed)

@@ -33,8 +33,7 @@ import Testing
     @Test func `the page of a capture that was given up follows the queue, as a redrive puts it back`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures/\(dead[0])").text
             #expect(page.contains(">failed<") && page.contains(#"<body data-live="/api/v1/events">"#))
             let still = try await login.get("/dashboard/audit").text
@@ -54,8 +53,7 @@ import Testing
         fixture.dependencies.store = store
         let queue = try #require(fixture.dependencies.operators).actions.queue
         try await queue.setPaused(since: fixture.time.now)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login async throws in
             // The last of them tells it.
             for (path, isTold) in [("devices", false), ("audit", false), ("dead", true)] {
                 // The login's page, or the one before.
@@ -72,8 +70,7 @@ import Testing
     {
         let fixture = try GatewayFixture().withOperators()
         let nothing = #"<span id="dead-live" class="live-part"></span>"#
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             #expect(try await login.get("/dashboard/captures").text.contains(nothing))
             let dead = try await fixture.queue.bury(["refused", "odd"], seed: 1)
             let capture = "captures/\(dead[0])"
@@ -92,8 +89,7 @@ import Testing
         let log = LogRecorder()
         fixture.dependencies.outages = Outages(logger: log.logger)
         fixture.dependencies.queue = MuteQueue(memory: fixture.queue)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let page = try await login.get("/dashboard/dead")
             #expect(page.status == 200 && !page.text.contains("The queue is paused"))
         }

@@ -74,3 +74,10 @@ struct DashboardLogin: Sendable {
         return Answer(status: Int(response.status.code), headers: response.headers, text: String(buffer: body))
     }
 }
+
+extension GatewayFixture {
+    /// Runs the gateway while an operator who has logged in works with it.
+    func runLoggedIn(_ body: @Sendable @escaping (DashboardLogin) async throws -> Void) async throws {
+        try await run { gateway in try await body(DashboardLogin(gateway)) }
+    }
+}

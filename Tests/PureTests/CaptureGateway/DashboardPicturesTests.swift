@@ -146,8 +146,7 @@ import Waiting
         let fixture = changed
         #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let path = "/dashboard/captures/\(submission.id)/photo"
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             try await withThrowingTaskGroup(of: DashboardLogin.Answer.self) { group in
                 for _ in 0..<7 { group.addTask { try await login.get(path) } }
                 for _ in 0..<4 {

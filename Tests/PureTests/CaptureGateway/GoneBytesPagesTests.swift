@@ -31,8 +31,7 @@ import Testing
         let fixture = try GatewayFixture().withOperators()
         // Nobody has stored what is enqueued here.
         let dead = try await fixture.queue.bury([Reason.attemptsExhausted.explanation], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             for page in ["/dashboard/dead", "/dashboard/captures/\(dead[0])"] {
                 let text = try await login.get(page).text
                 let button = try #require(text.firstMatch(of: /<button [^>]*value="redrive"[^>]*>/)).0
@@ -64,8 +63,7 @@ import Testing
         #expect(some == "Delete both and the bytes for good?")
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login async throws in
             for (page, name) in [("dead", "the chosen captures"), ("captures/\(dead[0])", "this capture")] {
                 let question = "data-confirm=\"Delete \(name) for good? The bytes are gone already.\""
                 #expect(try await login.get("/dashboard/\(page)").text.contains(question), "\(page)")

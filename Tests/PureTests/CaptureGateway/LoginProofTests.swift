@@ -65,8 +65,7 @@ import Testing
 
     /// The audit notes the name.
     @Test func `a login whose name was changed is none`() async throws {
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let (key, session) = try await held()
             let renamed = LoginSession(proof: session.proof, end: session.end, name: "Bob")
             try await sessions.begin(renamed, as: key, lifetime: Self.lifetime)
@@ -78,8 +77,7 @@ import Testing
 
     /// Whoever has stolen the cookie would go on with it.
     @Test func `a login is over at its time, although the store still has it or says another time`() async throws {
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             let (key, session) = try await held()
             fixture.time.advance(by: Self.lifetime - .milliseconds(1))
             #expect(try await login.get("/dashboard").status == 200)

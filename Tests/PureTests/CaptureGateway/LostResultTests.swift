@@ -112,8 +112,7 @@ import Testing
         _ = try await fixture.queue.settle([
             LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
         ])
-        try await fixture.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await fixture.runLoggedIn { login in
             for path in ["/dashboard/captures/\(submission.id)", "/dashboard/captures?q=\(submission.id)"] {
                 let page = try await login.get(path)
                 #expect(page.status == 503 && page.text.contains("Redis calls the capture settled"), "\(path)")

@@ -111,8 +111,7 @@ import Testing
         try await fixture.bundles.put(media, of: later)
         var kept = fixture
         kept.dependencies.intake = ledger
-        try await kept.run { gateway in
-            let login = try await DashboardLogin(gateway)
+        try await kept.runLoggedIn { login in
             let page = try await login.get("/dashboard/captures/\(id)")
             #expect(page.status == 200 && page.text.contains(#"data-state="rejected""#))
             #expect(page.text.contains("Its 3 B are not an assertion"))
