@@ -17,13 +17,11 @@ struct CompromiseNoteTests {
         let (store, now) = (fixture.store, fixture.time.now)
         let key = fixture.phone
         func register(_ level: AttestationLevel) async throws -> DeviceID {
-            let device = Device(
-                id: DeviceID(UUID()), keyID: key.keyID,
-                key: .of(level, publicKey: key.publicKey, appID: key.appID, reason: Device.attestationMissing),
-                platform: "ios", model: key.model, hasLidar: true, revokedAt: nil, registeredAt: now)
+            let device = Device.phone(
+                .of(level, publicKey: key.publicKey, appID: key.appID, reason: Device.attestationMissing),
+                model: key.model, registeredAt: now)
             let registration = DeviceRegistration(
-                device: device, attestationObject: [1], clientDataHash: [1], certificateChain: [], receipt: [],
-                osVersion: nil, validationCategory: nil, bundleVersion: nil)
+                device: device, attestationObject: [1], clientDataHash: [1], receipt: [])
             #expect(try await store.register(registration) == .created)
             return device.id
         }

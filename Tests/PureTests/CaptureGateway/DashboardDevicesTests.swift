@@ -23,10 +23,9 @@ import Testing
     private static func device(
         isRevoked: Bool = false, isCompromised: Bool = false, level: AttestationLevel = .secureEnclave
     ) -> ListedDevice {
-        let device = Device(
-            id: DeviceID(UUID()), keyID: KeyID(publicKey: [1]),
-            key: .of(level, publicKey: [1], appID: "", reason: Device.attestationMissing), platform: "ios",
-            model: "iPhone17,1", hasLidar: true, revokedAt: isRevoked ? start : nil, registeredAt: start)
+        let device = Device.phone(
+            .of(level, publicKey: [1], appID: "", reason: Device.attestationMissing),
+            revokedAt: isRevoked ? start : nil, registeredAt: start)
         return ListedDevice(device: device, compromisedSince: isCompromised ? start : nil)
     }
 

@@ -84,10 +84,9 @@ import Testing
     func `devices end with their last page`(count: Int) {
         let start = Timestamp(microsecondsSince1970: 0)
         let found = (0..<count).map { number in
-            let device = Device(
-                id: DeviceID(UUID()), keyID: KeyID(publicKey: [UInt8(number)]),
-                key: .attested(publicKey: [UInt8(number)], environment: .production, appID: "", trustRoot: ""),
-                platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: start)
+            let device = Device.phone(
+                .attested(publicKey: [UInt8(number)], environment: .production, appID: "", trustRoot: ""),
+                registeredAt: start)
             return ListedDevice(device: device, compromisedSince: nil)
         }
         let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")

@@ -11,16 +11,11 @@ extension MemoryCaptureStore {
         _ phone: SimulatedDevice, as id: DeviceID, level: AttestationLevel = .secureEnclave,
         isReadable: Bool = true, at now: Timestamp
     ) throws {
-        let device = Device(
-            id: id, keyID: phone.keyID,
-            key: .of(
+        let device = Device.phone(
+            .of(
                 level, publicKey: isReadable ? phone.publicKey : nil, appID: phone.appID,
                 trustRoot: TrustRoot.appleAppAttestation.recordedName),
-            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: now)
-        let outcome = try register(
-            DeviceRegistration(
-                device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
-                osVersion: nil, validationCategory: nil, bundleVersion: nil))
-        guard outcome == .created else { throw UnexpectedGround() }
+            id: id, keyID: phone.keyID, model: phone.model, registeredAt: now)
+        guard try register(DeviceRegistration(device: device)) == .created else { throw UnexpectedGround() }
     }
 }

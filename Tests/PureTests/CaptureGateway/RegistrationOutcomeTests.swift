@@ -1,6 +1,7 @@
 import CaptureModel
 import HTTPTypes
 import Observability
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
@@ -15,10 +16,7 @@ import Testing
     func `a registered device counts by what is known of its key`(
         key: DeviceKey, outcome: CaptureMetrics.RegistrationOutcome
     ) {
-        var generator = SystemRandomNumberGenerator()
-        let device = Device(
-            id: .make(using: &generator), keyID: KeyID(publicKey: [4]), key: key, platform: "ios",
-            model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 0))
+        let device = Device.phone(key, keyID: KeyID(publicKey: [4]))
         #expect(CaptureMetrics.RegistrationOutcome(device) == outcome)
     }
 

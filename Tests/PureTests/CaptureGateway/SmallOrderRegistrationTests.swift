@@ -39,16 +39,10 @@ import Testing
     /// As a release before this rule has registered it.
     @Test func `a key of small order signs no request`() async throws {
         let fixture = try GatewayFixture()
-        var generator = SystemRandomNumberGenerator()
-        let device = Device(
-            id: .make(using: &generator), keyID: KeyID(publicKey: Self.key),
-            key: .unverified(.ed25519, publicKey: Self.key, reason: Device.attestationMissing), platform: "ios",
-            model: "iPhone12,1", hasLidar: false,
-            revokedAt: nil, registeredAt: fixture.time.now)
-        _ = try await fixture.store.register(
-            DeviceRegistration(
-                device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
-                osVersion: nil, validationCategory: nil, bundleVersion: nil))
+        let device = Device.phone(
+            .unverified(.ed25519, publicKey: Self.key, reason: Device.attestationMissing), model: "iPhone12,1",
+            hasLidar: false, registeredAt: fixture.time.now)
+        _ = try await fixture.store.register(DeviceRegistration(device: device))
         let authenticator = DeviceAuthenticator(
             configuration: fixture.configuration, dependencies: fixture.dependencies)
         let headers: HTTPFields = [

@@ -1,13 +1,11 @@
 import CaptureModel
+import TestSupport
 import Testing
 
 @Suite("What is known of a device's key")
 struct DeviceKeyFactsTests {
     private static func device(_ key: DeviceKey) -> Device {
-        var generator = SystemRandomNumberGenerator()
-        return Device(
-            id: .make(using: &generator), keyID: KeyID(publicKey: [4]), key: key, platform: "ios", model: "iPhone17,1",
-            hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 0))
+        return Device.phone(key, keyID: KeyID(publicKey: [4]))
     }
 
     @Test func `an attested key is of P-256, and its app, environment and root are known`() {

@@ -6,10 +6,9 @@ import Testing
     private static func acceptable(_ confidence: Confidence) -> ExaminedCapture {
         var maker = SubmissionMaker(seed: 1)
         let (submission, now) = (maker.submission(of: maker.device()), Timestamp(millisecondsSince1970: 0))
-        let device = Device(
-            id: submission.device, keyID: KeyID(publicKey: [4]),
-            key: .attested(publicKey: [4], environment: .production, appID: "", trustRoot: ""), platform: "ios",
-            model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: now)
+        let device = Device.phone(
+            .attested(publicKey: [4], environment: .production, appID: "", trustRoot: ""), id: submission.device,
+            registeredAt: now)
         return ExaminedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false),
             clientDataHash: .hash([1]), checks: [],

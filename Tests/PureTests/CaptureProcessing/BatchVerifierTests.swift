@@ -64,13 +64,11 @@ import Testing
 
     private func make(_ flaw: Flaw, _ number: Int, _ binding: Binding, excess: Int = 0) throws -> Made {
         let phone = SimulatedDevice(appID: flaw == .otherApp ? "TEAM123456.com.example.other" : Self.app.text)
-        let device = Device(
-            id: DeviceID(UUID()), keyID: phone.keyID,
-            key: .attested(
+        let device = Device.phone(
+            .attested(
                 publicKey: phone.publicKey, environment: .production, appID: Self.app.text,
                 trustRoot: TrustRoot.appleAppAttestation.recordedName),
-            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
-            registeredAt: Self.now.advanced(by: .seconds(-60)))
+            model: phone.model, registeredAt: Self.now.advanced(by: .seconds(-60)))
         let capture = try SyntheticCapture(
             seed: UInt64(number), photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model,
             binding: binding == .concatV1 ? nil : binding)

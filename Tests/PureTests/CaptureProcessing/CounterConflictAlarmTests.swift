@@ -37,17 +37,13 @@ struct CounterConflictAlarmTests {
         var generator = SeededGenerator(seed: 1)
         let (id, key) = (DeviceID.make(using: &generator), P256.Signing.PrivateKey())
         let (phone, copy) = (SimulatedDevice(appID: app, key: key), SimulatedDevice(appID: app, key: key))
-        let device = Device(
-            id: id, keyID: phone.keyID,
-            key: .attested(
+        let device = Device.phone(
+            .attested(
                 publicKey: phone.publicKey, environment: .production, appID: app,
                 trustRoot: TrustRoot.appleAppAttestation.recordedName),
-            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
-            registeredAt: Timestamp.systemTime())
+            id: id, model: phone.model, registeredAt: Timestamp.systemTime())
         let outcome = try await memory.register(
-            DeviceRegistration(
-                device: device, attestationObject: [0], clientDataHash: [0], certificateChain: [], receipt: nil,
-                osVersion: nil, validationCategory: nil, bundleVersion: nil))
+            DeviceRegistration(device: device, attestationObject: [0], clientDataHash: [0]))
         #expect(outcome == .created)
         return [(id: id, device: phone), (id: id, device: copy)]
     }

@@ -37,13 +37,10 @@ struct DeviceCacheTests {
         _ number: UInt8, risk: DeviceRisk? = nil, in store: MemoryCaptureStore
     ) async throws -> Device {
         let key = [4] + [UInt8](repeating: number, count: 64)
-        let device = Device(
-            id: DeviceID(UUID()), keyID: KeyID(publicKey: key),
-            key: .attested(
-                publicKey: key, environment: .production, appID: app.text, trustRoot: root.recordedName),
-            platform: "ios", model: "iPhone16,1", hasLidar: true, revokedAt: nil,
-            registeredAt: Timestamp(millisecondsSince1970: 1), risk: risk,
-            latestOSVersion: "26.3", attestedApp: AttestedApp(bundleVersion: "1314", validationCategory: nil))
+        let device = Device.phone(
+            .attested(publicKey: key, environment: .production, appID: app.text, trustRoot: root.recordedName),
+            model: "iPhone16,1", registeredAt: Timestamp(millisecondsSince1970: 1), risk: risk, latestOSVersion: "26.3",
+            attestedApp: AttestedApp(bundleVersion: "1314", validationCategory: nil))
         _ = try await store.register(
             DeviceRegistration(
                 device: device, attestationObject: [1], clientDataHash: [1], certificateChain: [], receipt: nil,

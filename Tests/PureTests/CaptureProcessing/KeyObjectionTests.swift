@@ -35,17 +35,14 @@ struct KeyFixture {
         _ registered: Registered, rollout: RolloutPolicy = .none, _ configure: (inout WorkerConfiguration) -> Void
     ) async throws -> ExaminedCapture {
         let phone = SimulatedDevice(appID: Self.app.text)
-        let device = Device(
-            id: DeviceID(UUID()), keyID: phone.keyID,
-            key: .of(
+        let device = Device.phone(
+            .of(
                 registered.level, publicKey: registered.hasReadableKey ? phone.publicKey : nil,
                 environment: registered.environment, appID: Self.app.text, trustRoot: registered.trustRoot,
                 reason: "ROOT_EXPIRED"),
-            platform: "ios", model: registered.model ?? phone.model, hasLidar: registered.hasLidar, revokedAt: nil,
+            keyID: phone.keyID, model: registered.model ?? phone.model, hasLidar: registered.hasLidar,
             registeredAt: Self.now.advanced(by: .zero - registered.age),
-            risk: registered.risk.map {
-                DeviceRisk(metric: $0, at: Self.now.advanced(by: .zero - registered.riskAge))
-            },
+            risk: registered.risk.map { DeviceRisk(metric: $0, at: Self.now.advanced(by: .zero - registered.riskAge)) },
             isRiskAwaited: registered.isRiskAwaited, attestedApp: registered.attestedApp)
         let capture = try SyntheticCapture(
             seed: 1, photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)

@@ -58,13 +58,11 @@ struct ReceiptRounds {
         var content = fixture.content
         if environment == .development { content[7] = Array("sandbox".utf8) }
         change(&content)
-        let device = Device(
-            id: DeviceID(UUID()), keyID: fixture.device.keyID,
-            key: .attested(
+        let device = Device.phone(
+            .attested(
                 publicKey: fixture.device.publicKey, environment: environment, appID: ReceiptFixture.app.text,
                 trustRoot: root.recordedName),
-            platform: "ios", model: fixture.device.model,
-            hasLidar: true, revokedAt: nil, registeredAt: now)
+            model: fixture.device.model, registeredAt: now)
         return ClaimedReceipt(
             token: 1, device: device, clientDataHash: ReceiptFixture.hash, receipt: try fixture.issuer.sign(content),
             receivedAt: now, notBefore: nil, attempts: 0)

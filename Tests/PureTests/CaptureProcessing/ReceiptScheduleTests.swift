@@ -3,6 +3,7 @@ import AppleDeviceCheck
 import CaptureModel
 import CaptureStore
 import Foundation
+import TestSupport
 import Testing
 import Waiting
 
@@ -24,10 +25,8 @@ import Waiting
     }
 
     private func claim(attempts: Int = 0, notBefore: Timestamp? = nil) -> ClaimedReceipt {
-        let device = Device(
-            id: DeviceID(UUID()), keyID: KeyID(publicKey: [4]),
-            key: .attested(publicKey: [4], environment: .production, appID: "", trustRoot: ""), platform: "ios",
-            model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: Self.now)
+        let device = Device.phone(
+            .attested(publicKey: [4], environment: .production, appID: "", trustRoot: ""), registeredAt: Self.now)
         return ClaimedReceipt(
             token: 1, device: device, clientDataHash: nil, receipt: [1], receivedAt: Self.now, notBefore: notBefore,
             attempts: attempts)

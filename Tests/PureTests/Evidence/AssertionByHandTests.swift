@@ -4,6 +4,7 @@ import Crypto
 import DeviceSimulator
 import Evidence
 import Foundation
+import TestSupport
 import Testing
 
 /// Assertions that are almost well-formed, with a good signature: the program and ``EvidenceVerifier`` say the same.
@@ -55,14 +56,8 @@ import Testing
         _ assertion: [UInt8], publicKey: [UInt8]? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Bool {
         let publicKey = publicKey ?? Array(key.publicKey.x963Representation)
-        var generator = SystemRandomNumberGenerator()
-        let device = Device(
-            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey),
-            key: .unverified(.p256, publicKey: publicKey, reason: nil), platform: "ios", model: "iPhone17,1",
-            hasLidar: true, revokedAt: nil, registeredAt: fixture.now)
-        let registration = DeviceRegistration(
-            device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
-            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+        let device = Device.phone(.unverified(.p256, publicKey: publicKey, reason: nil), registeredAt: fixture.now)
+        let registration = DeviceRegistration(device: device)
         let signed = SignedCapture(capture: capture, assertion: assertion, binding: .framedV2)
         let evidence = fixture.evidence(of: signed, by: registration)
         let findings = try fixture.verifier().verify(evidence, photo: capture.photo, depth: capture.depthMap)

@@ -24,15 +24,11 @@ import Testing
         let signer = SoftwareDevice(appID: AttestationForge.app.text, key: .p256(forge.deviceKey))
         let signed = SignedCapture(
             capture: capture, assertion: try signer.assertion(clientDataHash: hash.bytes), binding: .framedV2)
-        var generator = SystemRandomNumberGenerator()
-        let device = Device(
-            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: forge.x963),
-            key: .of(.secureEnclave, publicKey: forge.x963, appID: AttestationForge.app.text), platform: "ios",
-            model: "iPhone17,1", hasLidar: true, revokedAt: nil,
+        let device = Device.phone(
+            .of(.secureEnclave, publicKey: forge.x963, appID: AttestationForge.app.text),
             registeredAt: Timestamp(millisecondsSince1970: Self.seconds * 1000 + offset))
         let registration = DeviceRegistration(
-            device: device, attestationObject: try forge.attestation(), clientDataHash: forge.challengeHash,
-            certificateChain: [], receipt: nil, osVersion: nil, validationCategory: nil, bundleVersion: nil)
+            device: device, attestationObject: try forge.attestation(), clientDataHash: forge.challengeHash)
         return fixture.evidence(of: signed, by: registration)
     }
 
@@ -115,15 +111,12 @@ import Testing
     func `an attestation that is checked by hand is good if it is a real one`(_ name: String) async throws {
         let file = try VectorFile.read(name)
         guard let hash = file.clientDataHash, hash.count == 32 else { return }
-        var generator = SystemRandomNumberGenerator()
         let (app, publicKey) = (try file.app, Array(try #require(file.publicKeyX963)))
-        let device = Device(
-            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey),
-            key: .of(.secureEnclave, publicKey: publicKey, appID: app.text), platform: "ios", model: "iPhone17,1",
-            hasLidar: true, revokedAt: nil, registeredAt: Timestamp(try VectorFile.moment(file.validAt)))
+        let device = Device.phone(
+            .of(.secureEnclave, publicKey: publicKey, appID: app.text),
+            registeredAt: Timestamp(try VectorFile.moment(file.validAt)))
         let registration = DeviceRegistration(
-            device: device, attestationObject: Array(try #require(file.attestation)), clientDataHash: Array(hash),
-            certificateChain: [], receipt: nil, osVersion: nil, validationCategory: nil, bundleVersion: nil)
+            device: device, attestationObject: Array(try #require(file.attestation)), clientDataHash: Array(hash))
         let fixture = try EvidenceFixture()
         let evidence = fixture.evidence(of: try fixture.signed(.framedV2), by: registration)
         let environment = try #require(file.environment.flatMap(AttestEnvironment.init(rawValue:)))

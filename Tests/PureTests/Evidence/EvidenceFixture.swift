@@ -32,25 +32,18 @@ struct EvidenceFixture {
     static func registration(
         _ phone: SimulatedDevice, _ level: AttestationLevel, _ object: [UInt8]?, _ hash: [UInt8]?, at now: Timestamp
     ) -> DeviceRegistration {
-        var generator = SystemRandomNumberGenerator()
-        let device = Device(
-            id: DeviceID.make(using: &generator), keyID: phone.keyID,
-            key: .of(level, publicKey: phone.publicKey, appID: phone.appID), platform: "ios", model: phone.model,
-            hasLidar: true, revokedAt: nil, registeredAt: now)
-        return DeviceRegistration(
-            device: device, attestationObject: object, clientDataHash: hash, certificateChain: [], receipt: nil,
-            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+        let device = Device.phone(
+            .of(level, publicKey: phone.publicKey, appID: phone.appID), model: phone.model, registeredAt: now)
+        return DeviceRegistration(device: device, attestationObject: object, clientDataHash: hash)
     }
 
     /// The registration of this phone, its id and what vouches for it, with another key in the place of its own.
     func registration(holding key: DeviceKey) -> DeviceRegistration {
-        let device = Device(
-            id: registration.device.id, keyID: phone.keyID, key: key, platform: "ios", model: phone.model,
-            hasLidar: true, revokedAt: nil, registeredAt: now)
+        let device = Device.phone(
+            key, id: registration.device.id, keyID: phone.keyID, model: phone.model, registeredAt: now)
         return DeviceRegistration(
             device: device, attestationObject: registration.attestationObject,
-            clientDataHash: registration.clientDataHash, certificateChain: [], receipt: nil, osVersion: nil,
-            validationCategory: nil, bundleVersion: nil)
+            clientDataHash: registration.clientDataHash)
     }
 
     /// What believes the test authority, and this app.

@@ -3,6 +3,7 @@ import CaptureModel
 import DeviceSimulator
 import Evidence
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Evidence that others verify` {
@@ -167,9 +168,7 @@ import Testing
         // Under another key's name.
         var named = fixture.registration
         named = DeviceRegistration(
-            device: EvidenceFixture.registration(stranger.phone, .secureEnclave, nil, nil, at: fixture.now).device,
-            attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil, osVersion: nil,
-            validationCategory: nil, bundleVersion: nil)
+            device: EvidenceFixture.registration(stranger.phone, .secureEnclave, nil, nil, at: fixture.now).device)
         let unattested = try fixture.verifier().verify(fixture.evidence(of: signed, by: named))
         #expect(unattested.verdict == .incomplete && unattested.reasons[.attestation] == "NOT_ATTESTED")
     }

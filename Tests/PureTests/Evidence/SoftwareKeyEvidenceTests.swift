@@ -4,6 +4,7 @@ import Crypto
 import DeviceSimulator
 import Evidence
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Evidence of a software key` {
@@ -29,14 +30,8 @@ import Testing
     private func registration(_ algorithm: Device.KeyAlgorithm, _ publicKey: [UInt8], at now: Timestamp)
         -> DeviceRegistration
     {
-        var generator = SystemRandomNumberGenerator()
-        let device = Device(
-            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey),
-            key: .unverified(algorithm, publicKey: publicKey, reason: nil), platform: "ios", model: "iPhone17,1",
-            hasLidar: true, revokedAt: nil, registeredAt: now)
-        return DeviceRegistration(
-            device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
-            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+        let device = Device.phone(.unverified(algorithm, publicKey: publicKey, reason: nil), registeredAt: now)
+        return DeviceRegistration(device: device)
     }
 
     private func signed(_ device: SoftwareDevice, _ binding: Binding, _ fixture: EvidenceFixture) throws

@@ -4,6 +4,7 @@ import CaptureQueue
 import CaptureStore
 import Enrolment
 import Foundation
+import TestSupport
 import Testing
 
 @testable import capturectl
@@ -24,10 +25,9 @@ struct ListWidthTests {
 
     @Test(arguments: [80, 105, 200])
     func `a list of devices fits the terminal`(columns: Int) {
-        let device = Device(
-            id: DeviceID(UUID()), keyID: KeyID(publicKey: [1]),
-            key: .attested(publicKey: [1], environment: .development, appID: "", trustRoot: ""), platform: "ios",
-            model: "iPhone17,1 of a long name", hasLidar: true, revokedAt: nil, registeredAt: earlier)
+        let device = Device.phone(
+            .attested(publicKey: [1], environment: .development, appID: "", trustRoot: ""),
+            model: "iPhone17,1 of a long name", registeredAt: earlier)
         func text(on terminal: Terminal) -> String {
             DevicesListCommand.text(
                 [ListedDevice(device: device, compromisedSince: now)], after: nil, next: nil, at: now, on: terminal)

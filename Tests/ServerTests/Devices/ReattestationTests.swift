@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureStore
 import PostgresCaptureStore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct `Attesting a key again` {
@@ -137,13 +138,11 @@ extension DeviceRegistration {
             return self
         }
         return DeviceRegistration(
-            device: Device(
-                id: device.id, keyID: device.keyID,
-                key: .attested(
+            device: .phone(
+                .attested(
                     publicKey: publicKey, environment: environment ?? ownEnvironment, appID: appID ?? ownApp,
                     trustRoot: trustRoot ?? ownRoot),
-                platform: device.platform, model: device.model, hasLidar: device.hasLidar, revokedAt: nil,
-                registeredAt: device.registeredAt,
+                id: device.id, model: device.model, registeredAt: device.registeredAt,
                 latestOSVersion: device.latestOSVersion),
             attestationObject: attestationObject, clientDataHash: clientDataHash, certificateChain: certificateChain,
             receipt: receipt, osVersion: osVersion, validationCategory: validationCategory,

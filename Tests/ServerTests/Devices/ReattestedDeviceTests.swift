@@ -3,6 +3,7 @@ import CaptureStore
 import FoundationEssentials
 import PostgresCaptureStore
 import PostgresClient
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct `Devices that are attested again` {
@@ -145,9 +146,7 @@ extension DeviceRegistration {
         at moment: Timestamp, osVersion: String?, model: String? = nil, receipt: [UInt8]
     ) -> DeviceRegistration {
         DeviceRegistration(
-            device: Device(
-                id: device.id, keyID: device.keyID, key: device.key, platform: device.platform,
-                model: model ?? device.model, hasLidar: device.hasLidar, revokedAt: nil, registeredAt: moment),
+            device: .phone(device.key, id: device.id, model: model ?? device.model, registeredAt: moment),
             attestationObject: [9], clientDataHash: [9], certificateChain: [[1]], receipt: receipt,
             osVersion: osVersion, validationCategory: validationCategory, bundleVersion: bundleVersion)
     }
@@ -163,10 +162,7 @@ extension DeviceRegistration {
     /// The same attestation in the name of another device.
     fileprivate func of(_ id: DeviceID) -> DeviceRegistration {
         DeviceRegistration(
-            device: Device(
-                id: id, keyID: device.keyID, key: device.key, platform: device.platform, model: device.model,
-                hasLidar: device.hasLidar, revokedAt: nil, registeredAt: device.registeredAt),
-            attestationObject: [9], clientDataHash: [9], certificateChain: [], receipt: nil, osVersion: nil,
-            validationCategory: nil, bundleVersion: nil)
+            device: .phone(device.key, id: id, model: device.model, registeredAt: device.registeredAt),
+            attestationObject: [9], clientDataHash: [9])
     }
 }

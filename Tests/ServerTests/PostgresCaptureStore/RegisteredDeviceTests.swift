@@ -3,6 +3,7 @@ import CaptureStore
 import FoundationEssentials
 import PostgresCaptureStore
 import PostgresClient
+import TestSupport
 import Testing
 
 @Suite("Registration, in every store", .timeLimit(.minutes(3)))
@@ -28,13 +29,9 @@ struct RegisteredDeviceTests {
     func `a plain key without evidence is a device too`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let key = [UInt8](repeating: 7, count: 32)
-            let device = Device(
-                id: DeviceID(UUID()), keyID: KeyID(publicKey: key),
-                key: .unverified(.ed25519, publicKey: key, reason: nil), platform: "ios", model: "", hasLidar: false,
-                revokedAt: nil, registeredAt: moment(0))
-            let registration = DeviceRegistration(
-                device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
-                osVersion: nil, validationCategory: nil, bundleVersion: nil)
+            let device = Device.phone(
+                .unverified(.ed25519, publicKey: key, reason: nil), model: "", hasLidar: false, registeredAt: moment(0))
+            let registration = DeviceRegistration(device: device)
             #expect(try await store.register(registration) == .created)
             #expect(try await store.record(of: device.id)?.registration == registration)
         }

@@ -95,11 +95,9 @@ extension DeviceRegistration {
     ) -> DeviceRegistration {
         let publicKey = [4] + [UInt8](repeating: key, count: 64)
         return DeviceRegistration(
-            device: Device(
-                id: id, keyID: KeyID(publicKey: publicKey),
-                key: .of(level, publicKey: publicKey, appID: "TEAM000000.app.capture", reason: reason), platform: "ios",
-                model: "iPhone16,1",
-                hasLidar: true, revokedAt: nil, registeredAt: registeredAt, latestOSVersion: "18.1",
+            device: .phone(
+                .of(level, publicKey: publicKey, appID: "TEAM000000.app.capture", reason: reason), id: id,
+                model: "iPhone16,1", registeredAt: registeredAt, latestOSVersion: "18.1",
                 // Nobody vouches for what an unverified one says.
                 attestedApp: AttestedApp(validationCategories: level == .secureEnclave ? [3] : [])),
             attestationObject: [0xA3, 0, 255], clientDataHash: [1, 2, 3], certificateChain: [[48, 1], [48, 2, 0]],

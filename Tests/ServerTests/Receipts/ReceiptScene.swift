@@ -45,13 +45,11 @@ struct ReceiptScene {
         let phone = SimulatedDevice(appID: appID, environment: environment)
         let hash = Array(SHA256.hash(data: phone.keyID.bytes))
         let content = try phone.receiptContent(clientDataHash: hash, authority: authority, at: clock.now.date)
-        let device = Device(
-            id: DeviceID(UUID()), keyID: phone.keyID,
-            key: .attested(
+        let device = Device.phone(
+            .attested(
                 publicKey: phone.publicKey, environment: environment, appID: phone.appID,
                 trustRoot: (trustRoot ?? root).recordedName),
-            platform: "ios", model: phone.model,
-            hasLidar: true, revokedAt: nil, registeredAt: clock.now)
+            model: phone.model, registeredAt: clock.now)
         let registration = DeviceRegistration(
             device: device, attestationObject: [1], clientDataHash: hash, certificateChain: [],
             receipt: try receipt ?? issuer.sign(content), osVersion: nil, validationCategory: nil, bundleVersion: nil,
