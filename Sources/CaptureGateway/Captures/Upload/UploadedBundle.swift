@@ -51,6 +51,7 @@ struct UploadedBundle: Sendable {
             metadata: metadataDigest
         )
     }
+
     /// The capture that becomes of it, whose bytes are in a store.
     func submission(
         as id: CaptureID, of device: DeviceID, receivedAt: Timestamp?, traceParent: String? = nil,
